@@ -1,0 +1,72 @@
+"""Durations as people write them, in whole milliseconds."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import timedelta
+from fractions import Fraction
+from typing import Final
+
+from django_repeat.exceptions import InvalidSchedule
+
+_ACCEPTED: Final = "a timedelta, a number of seconds, or text like '90s' or '15m' (units ms, s, m, h, d, w)"
+
+LONGEST_MS: Final = 253_402_300_799_999
+"""From 1970 to the end of year 9999: whatever is longer has no next instant that a datetime can hold."""
+
+_UNITS: Final = {"w": 604_800_000, "d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1}
+_TEXT: Final = re.compile(r"([0-9]{1,18})(ms|[smhdw])")
+
+Duration = timedelta | int | float | str
+"""What :func:`parse` accepts."""
+
+
+def parse(value: Duration) -> int:
+    """Answer a duration in whole milliseconds, zero included.
+
+    A number counts seconds; a float is read by its decimal text, so ``1.001`` is 1001 ms. Text is a whole number
+    and one unit, nothing else. Raises InvalidSchedule for anything else, for what is negative, for a fraction of a
+    millisecond and for more than :data:`LONGEST_MS`.
+    """
+    exact = _exact(value)
+    if exact < 0:
+        raise InvalidSchedule(f"a duration cannot be negative; give {_ACCEPTED}")
+    if exact > LONGEST_MS:
+        raise InvalidSchedule("the duration reaches beyond year 9999; give a shorter one")
+    if exact.denominator != 1:
+        raise InvalidSchedule(f"{value!r} has a fraction below a millisecond; round it to whole milliseconds")
+    return exact.numerator
+
+
+def describe(ms: int) -> str:
+    """Answer the shortest text that :func:`parse` reads as ``ms``: ``15m``, ``90s``, ``1500ms``."""
+    if not ms:
+        return "0s"
+    texts = [f"{ms // size}{unit}" for unit, size in _UNITS.items() if not ms % size]
+    return min(texts, key=len)
+
+
+def _exact(value: object) -> Fraction:
+    if isinstance(value, timedelta):
+        return Fraction(value // timedelta(microseconds=1), 1000)
+    if isinstance(value, str):
+        return Fraction(_from_text(value))
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InvalidSchedule(f"{_named(value)} is no duration; give {_ACCEPTED}")
+    if isinstance(value, int):
+        return Fraction(value) * 1000
+    if not math.isfinite(value):
+        raise InvalidSchedule(f"{float(value)!r} is no duration; give {_ACCEPTED}")
+    return Fraction(float.__repr__(value)) * 1000
+
+
+def _from_text(text: str) -> int:
+    match = _TEXT.fullmatch(text)
+    if match is None:
+        raise InvalidSchedule(f"{text[:40]!r} is no duration; give {_ACCEPTED}")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def _named(value: object) -> str:
+    return repr(value) if value is None or isinstance(value, bool) else f"a value of type {type(value).__name__}"

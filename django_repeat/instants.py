@@ -1,0 +1,26 @@
+"""Instants as whole milliseconds since the epoch, the only form in which the registry keeps them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
+
+
+def to_ms(moment: datetime) -> int:
+    """Answer the whole milliseconds from the epoch to ``moment``, rounded down; ValueError if it is naive."""
+    if moment.tzinfo is None or moment.utcoffset() is None:
+        raise ValueError(f"an aware datetime is needed, not the naive {moment!r}")
+    return (moment - EPOCH) // MILLISECOND
+
+
+def from_ms(ms: int) -> datetime:
+    """Answer the aware UTC datetime of ``ms`` milliseconds after the epoch, exactly (no floats)."""
+    return EPOCH + timedelta(milliseconds=ms)
+
+
+def iso(ms: int) -> str:
+    """Answer ISO-8601 text with ``Z``, with milliseconds only where there are some."""
+    moment = from_ms(ms)
+    return moment.strftime("%Y-%m-%dT%H:%M:%S") + (f".{ms % 1000:03d}" if ms % 1000 else "") + "Z"

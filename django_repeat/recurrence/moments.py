@@ -1,0 +1,71 @@
+"""The three verbs of a recurrence, over aware datetimes and over integer milliseconds."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+MIN_MS: Final = -62_135_596_800_000
+"""0001-01-01T00:00:00Z, the first instant a datetime can hold."""
+
+MAX_MS: Final = 253_402_300_799_999
+"""The last millisecond of year 9999."""
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_MILLISECOND: Final = timedelta(milliseconds=1)
+
+
+class Moments(ABC):
+    """Nominal times as a pure function: no state, no clock.
+
+    A moment is any aware datetime; its offset and its microseconds count. ``anchor`` is the last nominal time, which
+    only an interval without phase needs. A naive datetime raises ValueError, anything else TypeError. The ``_ms``
+    twins take and answer milliseconds since 1970 and check nothing.
+    """
+
+    __slots__ = ()
+
+    def after(self, moment: datetime, *, anchor: datetime | None = None) -> datetime | None:
+        """Answer the first nominal time strictly later, in UTC; None if year 9999 ends before it."""
+        return _datetime(self.after_ms(to_ms(moment), _anchor_ms(anchor)))
+
+    def before(self, moment: datetime, *, anchor: datetime | None = None) -> datetime | None:
+        """Answer the latest nominal time that is not later, in UTC; None if it would lie before year 1."""
+        return _datetime(self.before_ms(to_ms(moment), _anchor_ms(anchor)))
+
+    def count(self, start: datetime, end: datetime, *, anchor: datetime | None = None) -> int:
+        """Answer how many nominal times lie later than ``start`` and not later than ``end``."""
+        return self.count_ms(to_ms(start), to_ms(end), _anchor_ms(anchor))
+
+    @abstractmethod
+    def after_ms(self, ms: int, anchor: int | None = None) -> int | None:
+        """Answer as :meth:`after` does, in milliseconds."""
+
+    @abstractmethod
+    def before_ms(self, ms: int, anchor: int | None = None) -> int | None:
+        """Answer as :meth:`before` does, in milliseconds."""
+
+    @abstractmethod
+    def count_ms(self, start: int, end: int, anchor: int | None = None) -> int:
+        """Answer as :meth:`count` does, in milliseconds."""
+
+
+def to_ms(moment: datetime) -> int:
+    """Answer the whole milliseconds since 1970, rounded down.
+
+    Rounding down keeps the order against nominal times, which are whole milliseconds themselves.
+    """
+    if not isinstance(moment, datetime):
+        raise TypeError(f"expected an aware datetime, not {type(moment).__name__}")
+    if moment.utcoffset() is None:
+        raise ValueError("expected an aware datetime, not a naive one: which instant it means is unknown")
+    return (moment - _EPOCH) // _MILLISECOND
+
+
+def _anchor_ms(anchor: datetime | None) -> int | None:
+    return None if anchor is None else to_ms(anchor)
+
+
+def _datetime(ms: int | None) -> datetime | None:
+    return None if ms is None else _EPOCH + timedelta(milliseconds=ms)

@@ -1,0 +1,60 @@
+"""Speed that callers rely on; the best of several runs counts."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from django_repeat.recurrence import Cron, Every
+from django_repeat.recurrence.moments import MAX_MS, MIN_MS
+
+NOW = 1_764_547_200_123
+YEARS = 3 * 365 * 86_400_000
+
+
+def best(call: Callable[[], object], times: int = 7) -> float:
+    """Answer the shortest run in seconds."""
+    runs = []
+    for _ in range(times):
+        begin = time.perf_counter()
+        call()
+        runs.append(time.perf_counter() - begin)
+    return min(runs)
+
+
+def best_each(call: Callable[[int], object]) -> float:
+    """Answer the seconds of one call, from the best of runs of 200 calls."""
+    return best(lambda: [call(NOW + step * 61_001) for step in range(200)]) / 200
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Africa/Casablanca"])
+def test_every_minute_takes_microseconds(zone: str) -> None:
+    assert best_each(Cron("* * * * *", zone).after_ms) < 15e-6
+
+
+@pytest.mark.parametrize("text", ["0 6 * * *", "30 2 1 * *", "0 7 * * MON", "0 0 29 2 *", "* * 29 2 *", "0 0 29 2 */7"])
+def test_rare_rules_take_microseconds(text: str) -> None:
+    cron = Cron(text, "Europe/Berlin")
+    assert best_each(cron.after_ms) < 60e-6
+    assert best_each(cron.before_ms) < 60e-6
+
+
+def test_a_known_text_is_born_in_microseconds() -> None:
+    assert best(lambda: [Cron("*/5 8-18 * * MON-FRI", "Europe/Berlin") for _ in range(200)]) / 200 < 50e-6
+
+
+@pytest.mark.parametrize("text", ["* * * * *", "*/7 * * * *", "0 6 * * *", "0-59 0-23 * * *"])
+def test_three_missed_years_take_under_ten_milliseconds(text: str) -> None:
+    cron = Cron(text, "Europe/Berlin")
+    assert best(lambda: (cron.before_ms(NOW), cron.count_ms(NOW - YEARS, NOW))) < 0.010
+
+
+def test_three_missed_years_of_an_interval_take_a_tenth_of_a_millisecond() -> None:
+    every = Every("1s")
+    assert best(lambda: (every.before_ms(NOW, 7), every.count_ms(NOW - YEARS, NOW, 7))) < 0.0001
+
+
+@pytest.mark.parametrize("text", ["* * * * *", "30 2 * * *"])
+def test_all_years_are_counted_without_hanging(text: str) -> None:
+    cron = Cron(text, "Europe/Berlin")
+    assert best(lambda: cron.count_ms(MIN_MS, MAX_MS), times=2) < 1
