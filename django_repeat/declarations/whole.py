@@ -1,0 +1,56 @@
+"""All that this process declares: the settings first, then the code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.conf import settings
+
+from django_repeat import conf
+from django_repeat.declarations.collected import Declared, Problem, declarations, duplicate, log_once
+from django_repeat.declarations.declaring import build
+from django_repeat.exceptions import InvalidSchedule
+
+
+def everything() -> tuple[list[Declared], list[Problem]]:
+    """Answer all that this process declares, in settings and in code, and all that is wrong; InvalidSettings passes."""
+    in_settings, problems = _from_settings(conf.current().schedules, settings.TIME_ZONE)
+    in_code, more = declarations.collected()
+    declared = {(one.schedule.queue, one.schedule.name): one for one in in_settings}
+    problems = [*problems, *more]
+    for one in in_code:
+        first = declared.setdefault((one.schedule.queue, one.schedule.name), one)
+        if first.schedule != one.schedule:
+            problems.append(duplicate(first, one))
+    for problem in problems:
+        log_once(problem)
+    return list(declared.values()), problems
+
+
+_parsed: tuple[Any, str, list[Declared], list[Problem]] | None = None
+
+
+def _from_settings(schedules: Mapping[str, Any], time_zone: str) -> tuple[list[Declared], list[Problem]]:
+    # Ten thousand cron texts take a second to parse, and every sync asks: kept for as long as the same object is set.
+    global _parsed
+    if _parsed is None or _parsed[0] is not schedules or _parsed[1] != time_zone:
+        _parsed = schedules, time_zone, *_parse(schedules)
+    return _parsed[2], _parsed[3]
+
+
+def _parse(schedules: Mapping[str, Any]) -> tuple[list[Declared], list[Problem]]:
+    declared: dict[tuple[str, str], Declared] = {}
+    problems = []
+    for name, fields in schedules.items():
+        where = f"{conf.NAME}['SCHEDULES'][{name!r}]"
+        try:
+            one = Declared(schedule=build(name, fields), source="settings", where=where)
+        except InvalidSchedule as error:
+            problems.append(Problem(name=str(name), message=str(error), where=where))
+        else:
+            # The keys of a dict differ, and still two of them can be one name in Unicode normal form C.
+            first = declared.setdefault((one.schedule.queue, one.schedule.name), one)
+            if first is not one:
+                problems.append(duplicate(first, one))
+    return list(declared.values()), problems

@@ -1,0 +1,83 @@
+"""Arguments as JSON: normalised once, when a schedule is declared, so that no engine is surprised later."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+from django_repeat.exceptions import InvalidSchedule
+
+DEEPEST = 64
+# Python itself refuses to read or write more than 4,300 digits, others stop at what a float can hold.
+MOST_DIGITS = 300
+_BOUND = 10**MOST_DIGITS
+
+
+def canonical(value: Any) -> str:
+    """Answer ``value`` as JSON that is the same for equal values: sorted keys, no spaces."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+class FrozenDict(dict[str, Any]):
+    """A dict that refuses to be changed at its top level, and in all else is one: JSON, ``**``, copies, pickles."""
+
+    def _refuse(self, *args: object, **kwargs: object) -> NoReturn:
+        raise TypeError("a schedule cannot be changed; make another one with dataclasses.replace")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[FrozenDict], tuple[dict[str, Any]]]:
+        return type(self), (dict(self),)
+
+
+def normalise(value: Any, where: str, depth: int = 0) -> Any:
+    """Answer ``value`` built from None, bool, int, float, str, list and dict only; tuples become lists.
+
+    InvalidSchedule, naming ``where`` ("args[0]", "kwargs['since']"), for everything that JSON cannot carry
+    there and back: dates, decimals, UUIDs, sets, bytes, model instances, NaN, keys that are no text.
+    """
+    if depth > DEEPEST:
+        raise InvalidSchedule(f"{where[:80]}…: nested more than {DEEPEST} deep, or it contains itself.")
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return _text(value, where)
+    if isinstance(value, int):
+        return _integer(value, where)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidSchedule(f"{where}: {value!r} is not JSON; use a finite number or None.")
+        return float(value)
+    if isinstance(value, (list, tuple)):
+        return [normalise(item, f"{where}[{index}]", depth + 1) for index, item in enumerate(value)]
+    if isinstance(value, dict):
+        return _mapping(value, where, depth)
+    raise InvalidSchedule(
+        f"{where}: {type(value).__name__} is not JSON; pass text, numbers, booleans, None, lists or dicts "
+        "(a date as ISO text, a model instance as its primary key)."
+    )
+
+
+def _integer(value: int, where: str) -> int:
+    if abs(value) >= _BOUND:
+        raise InvalidSchedule(f"{where}: an integer of more than {MOST_DIGITS} digits; pass it as text.")
+    return int(value)
+
+
+def _mapping(value: dict[Any, Any], where: str, depth: int) -> dict[str, Any]:
+    answer = {}
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise InvalidSchedule(f"{where}: key {key!r} is {type(key).__name__}; JSON keys are text.")
+        answer[_text(key, where)] = normalise(item, f"{where}[{key!r}]", depth + 1)
+    return answer
+
+
+def _text(value: str, where: str) -> str:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InvalidSchedule(f"{where}: {value!r} holds a lone surrogate, which UTF-8 cannot carry.") from error
+    # A subclass (a Django TextChoices member, a SafeString) must not reach the stored form.
+    return str.__str__(value)

@@ -1,0 +1,62 @@
+"""What schedules and queues may be called."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from django_repeat.exceptions import InvalidSchedule
+
+LONGEST = 200
+
+# Cc control, Cs surrogate, Zl and Zp separators of lines and paragraphs. str.isprintable() is no use
+# here: it also refuses the joiners inside emoji.
+_FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+# Unicode TR 9: embeddings, overrides, isolates and marks can make one name look like another.
+_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_QUEUE = re.compile(r"[A-Za-z0-9_.\-]{1,200}")
+
+
+def schedule_name(name: object) -> str:
+    """Answer ``name`` in Unicode normal form C, so that the two spellings of "café" are one schedule.
+
+    InvalidSchedule for anything but 1 to 200 characters without control, surrogate, separator or
+    bidi-control characters and without space at either end.
+    """
+    if not isinstance(name, str):
+        raise InvalidSchedule(f"A schedule's name: text of 1 to {LONGEST} characters, not {type(name).__name__}.")
+    # normalize() hands back a subclass (a TextChoices member) as it is; only plain text may be kept.
+    name = unicodedata.normalize("NFC", str.__str__(name))
+    if not 1 <= len(name) <= LONGEST:
+        raise InvalidSchedule(f"Schedule name {name[:40]!r}: name: {len(name)} characters; use 1 to {LONGEST}.")
+    if name != name.strip():
+        raise InvalidSchedule(f"Schedule {name!r}: name: it starts or ends with space; remove it.")
+    for character in name:
+        if unicodedata.category(character) in _FORBIDDEN_CATEGORIES or character in _BIDI_CONTROLS:
+            raise InvalidSchedule(
+                f"Schedule {name!r}: name: character U+{ord(character):04X} is not allowed; "
+                "leave out control, separator, surrogate and bidi-control characters."
+            )
+    return name
+
+
+def queue_name(queue: object) -> str:
+    """Answer ``queue``; InvalidSchedule for anything but letters, digits, ``_``, ``-`` and ``.``."""
+    if not isinstance(queue, str) or not _QUEUE.fullmatch(queue):
+        raise InvalidSchedule(f"queue: {queue!r}; use 1 to {LONGEST} letters, digits, '_', '-' or '.' (ASCII).")
+    return str.__str__(queue)
+
+
+def hint(name: str, known: Iterable[str]) -> str:
+    """Answer a sentence for a name that is none of the known ones: the one that it may be meant for, or all of them."""
+    known = list(known)
+    like = near(name, known)
+    return f"Did you mean {like!r}?" if like else f"Known: {', '.join(known)}."
+
+
+def near(name: str, known: Iterable[str]) -> str | None:
+    """Answer the known name that is most like ``name``, for "did you mean"."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None
