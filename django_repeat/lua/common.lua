@@ -1,0 +1,66 @@
+-- Put before every verb by scripts.py. The clock, number formatting, and the one score rule.
+
+local FORMAT = '1'      -- the stored form that these scripts read and write (field `v`)
+local BROKEN_MS = 60000 -- when to look again at an entry that no definition can be read from
+
+-- Answers the server's time in milliseconds, or the instant that a test put in its place.
+local function clock(frozen)
+  if frozen ~= '' then return tonumber(frozen) end
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
+-- Lua's tostring keeps 14 digits; milliseconds need 15.
+local function int(number) return string.format('%.0f', number) end
+
+local function kind(key) return redis.call('TYPE', key)['ok'] end
+
+-- A script that fails half-way keeps its writes: types are asked before the first one.
+local function registry_error(key)
+  local found = kind(key)
+  if found == 'zset' or found == 'none' then return nil end
+  return redis.error_reply('WRONGTYPE the registry key ' .. key .. ' holds a ' .. found .. ', not a sorted set')
+end
+
+local NUMBERS = { 'nominal', 'asof', 'lease', 'retry', 'failures', 'last_nominal', 'fired_count', 'missed_count', 'rev' }
+
+-- Answers what is wrong with the numbers that verbs calculate with; nil if nothing is. Asked before the first write:
+-- HINCRBY and ZADD would end the script half-way, and with it everything else in the same call.
+local function damage(key)
+  for i, value in ipairs(redis.call('HMGET', key, unpack(NUMBERS))) do
+    if value and not (#value <= 15 and string.find(value, '^%d+$')) then return NUMBERS[i] .. ' is no number' end
+  end
+end
+
+-- Answers the score that the record asks for: claimed -> lease expiry; disabled or finished -> +inf;
+-- backing off -> next try; else the pending nominal time.
+local function score(key)
+  local record = redis.call('HMGET', key, 'lease', 'enabled', 'nominal', 'retry')
+  local lease, enabled, nominal, retry = record[1], record[2], record[3], record[4]
+  if lease then return lease end
+  if enabled == '0' or not nominal then return '+inf' end
+  if retry and tonumber(retry) > tonumber(nominal) then return retry end
+  return nominal
+end
+
+local function rescore(zset, key, name)
+  redis.call('HINCRBY', key, 'rev', 1)
+  redis.call('ZADD', zset, score(key), name)
+end
+
+-- Takes `count` values of ARGV from `at` on; answers them and where the next begin.
+local function take(at, count)
+  local values = {}
+  for i = 1, count do values[i] = ARGV[at + i - 1] end
+  return values, at + count
+end
+
+-- Writes run log lines, newest first, and keeps the newest `history`. Where something else lies under the key the log is
+-- left out: what fired must still be settled, or it fires again and again.
+local function log(key, lines, history)
+  if #lines == 0 or history == 0 or not key then return end
+  local found = kind(key)
+  if found ~= 'list' and found ~= 'none' then return end
+  for _, line in ipairs(lines) do redis.call('LPUSH', key, line) end
+  redis.call('LTRIM', key, 0, history - 1)
+end

@@ -1,0 +1,27 @@
+-- Purpose: put a schedule in the registry unless the name is taken (the origin's contract: one member and one
+--          record per name, however often anything boots).
+-- KEYS:    1 schedules (zset), 2 record (hash)
+-- ARGV:    1 frozen clock or '', 2 name, 3 first nominal time in ms, or '+' and the ms from now,
+--          then field, value, … of the definition
+-- Answers: 'registered'; 'exists' (nothing written, even if the definition differs);
+--          'again' (the first nominal time is no longer ahead: ask the recurrence once more)
+-- Atomic:  between "is it there" and the two writes nobody else may write.
+
+if redis.call('EXISTS', KEYS[2]) == 1 then return 'exists' end
+local wrong = registry_error(KEYS[1])
+if wrong then return wrong end
+
+local now = clock(ARGV[1])
+local first = ARGV[3]
+local nominal
+if string.sub(first, 1, 1) == '+' then
+  nominal = now + tonumber(string.sub(first, 2))
+elseif first ~= '' then
+  nominal = tonumber(first)
+  if nominal <= now then return 'again' end
+end
+
+redis.call('HSET', KEYS[2], unpack(ARGV, 4))
+if nominal then redis.call('HSET', KEYS[2], 'nominal', int(nominal)) end
+rescore(KEYS[1], KEYS[2], ARGV[2])
+return 'registered'

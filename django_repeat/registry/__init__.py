@@ -1,0 +1,24 @@
+"""The registry: one sorted set and one hash per schedule, per queue, changed by Lua verbs only."""
+
+from __future__ import annotations
+
+from django_repeat.registry.claims import Claim, Claims, Due, Outcome, Refusal, Release, Settlement
+from django_repeat.registry.definitions import Definitions
+from django_repeat.registry.heartbeats import Heartbeats, Ticker
+from django_repeat.registry.reader import Reader
+from django_repeat.registry.store import Store
+
+__all__ = [
+    "Claim",
+    "Claims",
+    "Definitions",
+    "Due",
+    "Heartbeats",
+    "Outcome",
+    "Reader",
+    "Refusal",
+    "Release",
+    "Settlement",
+    "Store",
+    "Ticker",
+]
