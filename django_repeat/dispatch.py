@@ -1,0 +1,66 @@
+"""Hand occurrences to their engines, one at a time, and let nothing but DispatchFailed out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import Error, close_old_connections
+
+from django_repeat.engines import engine_for
+from django_repeat.engines.base import in_hand, said
+from django_repeat.exceptions import DispatchFailed, InvalidSettings
+from django_repeat.occurrence import Occurrence
+
+
+class Dispatcher:
+    """Fire occurrences. Opens no transaction of its own: what an engine stores is stored when ``fire`` returns.
+
+    ``lasting`` is for a process that goes on for weeks: around each batch, database connections that are past their age
+    or broken are closed. One tick inside a test or a command leaves the connections to whoever opened them.
+    """
+
+    def __init__(self, *, lasting: bool = True) -> None:
+        self._lasting = lasting
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Stand around a batch; connections are closed here because a ticker has no requests, where Django does it."""
+        self._close()
+        try:
+            yield
+        finally:
+            self._close()
+
+    def fire(self, occurrence: Occurrence) -> str:
+        """Enqueue ``occurrence``; answer the id of its result, or ``""``.
+
+        DispatchFailed for every Exception, and for SystemExit: a task module that calls ``sys.exit`` at import must
+        not end a ticker. KeyboardInterrupt passes. A connection that broke is closed, so the next occurrence gets
+        a new one.
+        """
+        try:
+            return _enqueue(occurrence)
+        except DispatchFailed as error:
+            if isinstance(error.__cause__, Error):
+                self._close()
+            raise
+
+    def _close(self) -> None:
+        if self._lasting:
+            close_old_connections()
+
+
+def _enqueue(occurrence: Occurrence) -> str:
+    try:
+        engine = engine_for(occurrence.schedule)
+    except InvalidSettings as error:
+        raise DispatchFailed(str(error), certain=True) from error
+    try:
+        with in_hand(occurrence):
+            answer = engine.enqueue(occurrence)
+    except DispatchFailed:
+        raise
+    except (Exception, SystemExit) as error:
+        raise DispatchFailed(said(error)) from error
+    return "" if answer is None else str(answer)

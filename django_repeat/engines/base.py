@@ -1,0 +1,78 @@
+"""What an engine is, and what every engine needs."""
+
+from __future__ import annotations
+
+import importlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from django_repeat.exceptions import DispatchFailed
+from django_repeat.occurrence import Occurrence, current_occurrence
+from django_repeat.schedule import Schedule
+
+
+class Enqueues(Protocol):
+    """The one verb that the class named by ``DJANGO_REPEAT["ENGINE"]`` must have."""
+
+    def enqueue(self, occurrence: Occurrence) -> str | None:
+        """Hand ``occurrence`` to what runs tasks; answer the id of its result, if any. Any error is a refusal."""
+
+
+class Engine(ABC):
+    """Adapt what runs tasks. One instance serves a process and all its threads."""
+
+    @abstractmethod
+    def accepts(self, task: object) -> bool:
+        """Answer whether ``task`` is one that this engine runs."""
+
+    @abstractmethod
+    def problems(self, schedule: Schedule) -> list[str]:
+        """Answer what is wrong with ``schedule`` here, each as ``field: what; how to mend it``. Asks no server."""
+
+    @abstractmethod
+    def enqueue(self, occurrence: Occurrence) -> str:
+        """Hand ``occurrence`` over; answer the id of its result, or ``""``. DispatchFailed if it is refused."""
+
+    def runs_inline(self, schedule: Schedule) -> bool:
+        """Answer whether the work would run inside the ticker instead of a worker."""
+        return False
+
+
+def resolve(path: str) -> Any:
+    """Answer what ``path`` names; DispatchFailed (certain) if it does not import.
+
+    Asked again it imports again, so a ticker goes on when the code is back: Python forgets a module that failed to
+    import, but the finders remember directory listings, which is why those are dropped.
+    """
+    module_path, _, name = path.rpartition(".")
+    try:
+        module = importlib.import_module(module_path)
+    except (Exception, SystemExit) as error:
+        importlib.invalidate_caches()
+        raise DispatchFailed(
+            f"task: {path} does not import ({said(error)}); correct the path.", certain=True
+        ) from error
+    try:
+        return getattr(module, name)
+    except AttributeError as error:
+        raise DispatchFailed(f"task: {module_path} has no {name!r}; correct the path.", certain=True) from error
+    except Exception as error:
+        raise DispatchFailed(f"task: {path} cannot be had ({said(error)}).", certain=True) from error
+
+
+def said(error: BaseException) -> str:
+    """Answer ``error`` as text that names its type too: the text of a KeyError alone says little."""
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+@contextmanager
+def in_hand(occurrence: Occurrence) -> Iterator[None]:
+    """Let ``current_occurrence`` be ``occurrence`` for the time of the block."""
+    token = current_occurrence.set(occurrence)
+    try:
+        yield
+    finally:
+        current_occurrence.reset(token)

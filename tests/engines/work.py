@@ -1,0 +1,74 @@
+"""Tasks and engines for the tests; a worker process imports this module too."""
+
+from importlib import import_module
+
+from django.conf import settings
+
+from django_repeat.occurrence import current_occurrence
+
+task = import_module(settings.TASKS_LIBRARY).task
+
+calls = []
+
+
+@task
+def add(left, right=0):
+    calls.append((left, right))
+    return left + right
+
+
+@task(takes_context=True)
+def in_context(context, left):
+    return left
+
+
+@task
+def who():
+    calls.append(current_occurrence.get())
+
+
+class Greedy:
+    """A task by its verbs alone, of a backend that passes arguments on as they are."""
+
+    def using(self, **options):
+        return self
+
+    def get_backend(self):
+        return self
+
+    def enqueue(self, values, *, more):
+        values.append("touched")
+        more.append("touched")
+
+
+greedy = Greedy()
+
+
+def plain():
+    """No task of any engine."""
+
+
+class Recording:
+    """An engine that only has the one verb."""
+
+    def __init__(self):
+        self.seen = []
+
+    def enqueue(self, occurrence):
+        self.seen.append((occurrence.id, current_occurrence.get()))
+
+
+class Refusing:
+    error = RuntimeError("the broker is away")
+
+    def enqueue(self, occurrence):
+        raise self.error
+
+
+class NeedsArguments:
+    def __init__(self, url):
+        self.url = url
+
+
+class Mute:
+    """A class without the verb."""

@@ -1,0 +1,310 @@
+"""Any order of registering, changing, cancelling, ticking, dying and losing replies, against a model in Python."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from django_repeat import Answer, Cron, Every, cancel, count, get, register, service, signals, upsert
+from django_repeat import clock as server_clock
+from django_repeat.exceptions import RegistryUnavailable, ScheduleNotFound
+from django_repeat.instants import to_ms
+from django_repeat.occurrence import Occurrence
+from django_repeat.recurrence import Recurrence
+from django_repeat.ticker import QueueTicker
+from tests.ticker import support
+from tests.ticker.support import Death, ticker
+from tests.ticker.test_faults import LostReplies
+
+NAMES = ("a", "b", "c")
+RECURRENCES: tuple[Recurrence, ...] = (
+    Every("7s", phase="2s"),
+    Every("10s"),
+    Every("45s"),
+    Cron("* * * * *", "UTC"),
+    Cron("*/5 * * * *", "Europe/Berlin"),
+)
+LEASE_MS = 30_000
+# Ten minutes before Berlin's clocks go back.
+START_MS = 1_792_888_200_000
+
+names = st.sampled_from(NAMES)
+recurrences = st.sampled_from(RECURRENCES)
+turns = itertools.count()
+
+
+@dataclass
+class Live:
+    """What the model knows of one registered name, from its registration to its cancel."""
+
+    recurrence: Recurrence
+    first: int
+    owed: set[int] = field(default_factory=set)
+    sent: set[int] = field(default_factory=set)
+    missed: set[int] = field(default_factory=set)
+    enqueues: int = 0
+
+
+class Registry(RuleBasedStateMachine):
+    """The model: what each name owes, what was sent for it, and what was called missed."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.now = START_MS
+        self.live: dict[str, Live] = {}
+        self.excused: set[tuple[int, str]] = set()
+        self.wrong: list[str] = []
+        self.past: list[Live] = []
+        support.SCRIPT.__init__()  # type: ignore[misc]
+        signals.occurrences_missed.connect(self.on_missed)
+        for name in NAMES:
+            cancel(name)
+
+    @initialize()
+    def freeze_clock(self) -> None:
+        self.frozen = server_clock.freeze(self.now)
+        self.frozen.__enter__()
+        self.pair = [self.ticker(), self.ticker()]
+
+    def teardown(self) -> None:
+        self.drain()
+        signals.occurrences_missed.disconnect(self.on_missed)
+        self.frozen.__exit__(None, None, None)
+
+    # -- what happens
+
+    @rule(name=names, recurrence=recurrences)
+    def register(self, name: str, recurrence: Recurrence) -> None:
+        answer = register(name, task="a.b", recurrence=recurrence)
+        assert answer == (Answer.EXISTS if name in self.live else Answer.REGISTERED)
+        if answer == Answer.REGISTERED:
+            self.begin(name, recurrence)
+
+    @rule(name=names, recurrence=recurrences, number=st.integers(0, 1))
+    def upsert(self, name: str, recurrence: Recurrence, number: int) -> None:
+        before = get(name) if name in self.live else None
+        answer = upsert(name, task="a.b", recurrence=recurrence, args=[number])
+        after = get(name)
+        if before is None:
+            assert answer == Answer.REGISTERED
+            self.begin(name, recurrence)
+        elif before.schedule is not None and recurrence == before.schedule.recurrence:
+            assert answer in (Answer.EXISTS, Answer.UPDATED)
+            assert after.next == before.next
+        else:
+            assert answer == Answer.UPDATED
+            self.moved(name, recurrence, was_due=before.next is not None and to_ms(before.next) <= self.now)
+
+    @rule(name=names)
+    def cancel(self, name: str) -> None:
+        assert cancel(name) == (Answer.CANCELLED if self.live.pop(name, None) else Answer.ABSENT)
+
+    @rule(ms=st.sampled_from([300, 1_000, 7_000, 31_000, 61_000, 600_000, 3_600_000]))
+    def pass_time(self, ms: int) -> None:
+        for live in self.live.values():
+            self.owe(live, self.now, self.now + ms)
+        self.now += ms
+        self.frozen.__exit__(None, None, None)
+        self.frozen = server_clock.freeze(self.now)
+        self.frozen.__enter__()
+
+    @rule(who=st.integers(0, 1))
+    def tick(self, who: int) -> None:
+        self.run(who)
+
+    @rule(
+        who=st.integers(0, 1),
+        when=st.sampled_from(["before", "after"]),
+        error=st.sampled_from([Death, ConnectionError]),
+        position=st.integers(0, 2),
+    )
+    def tick_and_fail(self, who: int, when: str, error: type[BaseException], position: int) -> None:
+        left = itertools.count()
+
+        def fail(occurrence: Occurrence) -> None:
+            if next(left) == position:
+                raise error("on order")
+
+        setattr(support.SCRIPT, when, fail)
+        # What was enqueued and not settled when it died, or stored by an engine that raised, may come once more.
+        self.run(who, excused=error is Death or when == "after")
+        if error is Death:
+            self.pair[who] = self.ticker()
+
+    @rule(who=st.integers(0, 1), verb=st.sampled_from(["claim", "settle", "release"]))
+    def tick_and_lose_a_reply(self, who: int, verb: str) -> None:
+        self.pair[who] = self.ticker(claims=LostReplies(verb))
+        self.run(who, excused=verb != "claim")
+
+    @rule(
+        who=st.integers(0, 1),
+        recurrence=recurrences,
+        what=st.sampled_from(["cancel", "register anew", "change arguments", "change recurrence"]),
+    )
+    def tick_and_change_what_is_in_hand(self, who: int, recurrence: Recurrence, what: str) -> None:
+        """Between enqueue and settle somebody changes the entry, and another ticker looks."""
+
+        def change(occurrence: Occurrence) -> None:
+            support.SCRIPT.after = lambda occurrence: None
+            name, own = occurrence.schedule.name, occurrence.schedule.recurrence
+            if what in ("cancel", "register anew"):
+                self.cancel(name)
+            if what == "register anew":
+                self.register(name, own)
+            elif what != "cancel":
+                self.upsert(name, recurrence if what == "change recurrence" else own, next(turns))
+            self.run(1 - who)
+
+        support.SCRIPT.after = change
+        self.run(who)
+
+    @rule(who=st.integers(0, 1))
+    def tick_and_sleep_past_the_lease(self, who: int) -> None:
+        def oversleep(occurrence: Occurrence) -> None:
+            support.SCRIPT.after = lambda occurrence: None
+            self.pass_time(LEASE_MS + 1_000)
+            self.run(1 - who, excused=True)
+
+        support.SCRIPT.after = oversleep
+        self.run(who, excused=True)
+
+    # -- the model
+
+    def ticker(self, **changes: Any) -> QueueTicker:
+        """Answer a ticker whose elapsed time is the server's: one that sleeps knows how long."""
+        return ticker(elapsed=lambda: self.now / 1000, **changes)
+
+    def begin(self, name: str, recurrence: Recurrence) -> None:
+        first = get(name).next
+        assert first is not None
+        live = self.live[name] = Live(recurrence=recurrence, first=to_ms(first))
+        self.past.append(live)
+        unphased = isinstance(recurrence, Every) and recurrence.phase_ms is None
+        assert live.first == (self.now if unphased else recurrence.after_ms(self.now))
+        if live.first <= self.now:
+            live.owed.add(live.first)
+
+    def moved(self, name: str, recurrence: Recurrence, *, was_due: bool) -> None:
+        """The recurrence changed: what was owed is superseded, and the run log says so if something was due."""
+        live, entry = self.live[name], get(name)
+        assert entry.next is not None
+        assert to_ms(entry.next) > self.now
+        log = service.runs(name)
+        assert not was_due or log[0]["outcome"] == "superseded"
+        live.owed.clear()
+        live.recurrence, live.first = recurrence, to_ms(entry.next)
+
+    def owe(self, live: Live, start: int, end: int) -> None:
+        moment: int | None = start
+        while (moment := live.recurrence.after_ms(moment, live.first)) is not None and moment <= end:
+            if moment >= live.first:
+                live.owed.add(moment)
+
+    def run(self, who: int, *, excused: bool = False) -> None:
+        lives = dict(self.live)
+        outer = support.SCRIPT.noted
+        support.SCRIPT.noted = lambda occurrence: self.sent(occurrence, lives, excused)
+        try:
+            self.pair[who].tick()
+        except (Death, RegistryUnavailable):
+            pass
+        finally:
+            support.SCRIPT.before = support.SCRIPT.after = lambda occurrence: None
+            support.SCRIPT.noted = outer
+
+    def sent(self, occurrence: Occurrence, lives: dict[str, Live], excused: bool) -> None:
+        """An engine took it. ``lives`` are the names as they were when the tick began."""
+        name, nominal = occurrence.schedule.name, occurrence.nominal_ms
+        # What was in hand when the name was cancelled still runs; nothing else of it does.
+        live = lives.get(name) or self.live.get(name)
+        if live is None:
+            self.wrong.append(f"{occurrence.id} fired without an entry")
+            return
+        event = (id(live), occurrence.id)
+        if nominal > self.now:
+            self.wrong.append(f"{occurrence.id} fired early")
+        if nominal in live.sent and event not in self.excused:
+            self.wrong.append(f"{occurrence.id} fired twice without a fault")
+        if nominal in live.missed:
+            self.wrong.append(f"{occurrence.id} fired, but was called missed")
+        live.sent.add(nominal)
+        live.enqueues += 1
+        if excused:
+            self.excused.add(event)
+
+    def on_missed(self, *, name: str, first: int, last: int, count: int, **_: Any) -> None:
+        live = self.live.get(name)
+        if live is None:
+            return
+        times = {first}
+        moment: int | None = first
+        while (moment := live.recurrence.after_ms(moment, live.first)) is not None and moment <= last:
+            times.add(moment)
+        if len(times) != count:
+            self.wrong.append(f"{name}: {count} called missed where {len(times)} lie between the first and the last")
+        if times & live.sent:
+            self.wrong.append(f"{name}: called missed, but fired")
+        live.missed |= times
+
+    def drain(self) -> None:
+        """Let everything come to rest with one healthy ticker; then nothing that was owed may be open."""
+        healthy = self.pair[0] = self.ticker()
+        for _ in range(4):
+            self.pass_time(61_000)
+            self.run(0)
+        assert healthy is self.pair[0]
+        for name, live in self.live.items():
+            open_ = live.owed - live.sent - live.missed
+            assert not open_, (name, sorted(open_)[:3], live.first)
+        assert not self.wrong
+
+    # -- what always holds
+
+    @invariant()
+    def nothing_went_wrong(self) -> None:
+        assert not self.wrong
+
+    @invariant()
+    def one_member_and_one_record_per_name(self) -> None:
+        if not hasattr(self, "pair"):
+            return
+        assert count() == len(self.live)
+        for name in NAMES:
+            if name in self.live:
+                entry = get(name)
+                assert entry.state not in ("broken", "foreign", "finished"), entry
+                assert entry.schedule is not None
+                assert entry.schedule.recurrence == self.live[name].recurrence
+                assert entry.fired_count <= self.live[name].enqueues
+            else:
+                with pytest.raises(ScheduleNotFound):
+                    get(name)
+
+
+def run(examples: int, steps: int) -> None:
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        Registry,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+
+
+def test_nothing_is_lost_doubled_or_resurrected() -> None:
+    run(examples=60, steps=30)
+
+
+@pytest.mark.soak
+def test_nothing_is_lost_doubled_or_resurrected_for_long() -> None:
+    run(examples=2_000, steps=60)
