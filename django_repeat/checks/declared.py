@@ -1,0 +1,66 @@
+"""Checks of what the site declares: settings, schedules, and whether the task engine would take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.checks import CheckMessage
+
+from django_repeat import conf, durations, engines
+from django_repeat.checks.backends import of_backends
+from django_repeat.checks.kinds import KINDS
+from django_repeat.declarations import Declared, declarations, everything
+from django_repeat.exceptions import InvalidSettings
+from django_repeat.recurrence import Every
+from django_repeat.schedule import Schedule
+
+SECOND_MS = 1_000
+# Which engine the setting ENGINE names shows only when one is asked for; this asks.
+PROBE = Schedule("probe", every="1h", command="check")
+
+
+def check_settings(**_: Any) -> list[CheckMessage]:
+    """Answer what is wrong with DJANGO_REPEAT itself."""
+    try:
+        settings = conf.current()
+        if settings.engine is not None:
+            engines.engine_for(PROBE)
+    except InvalidSettings as error:
+        return [KINDS["E001"].message(error=error)]
+    return []
+
+
+def check_declared(**_: Any) -> list[CheckMessage]:
+    """Answer what is wrong with the declarations; nothing while DJANGO_REPEAT is wrong, which is said elsewhere."""
+    if check_settings():
+        return []
+    declared, problems = everything()
+    messages = [KINDS["E002"].message(problem.where, problem=problem.message) for problem in problems]
+    for one in declared:
+        messages += _of_schedule(one)
+    return [*messages, *of_backends([one.schedule for one in declared])]
+
+
+def check_modules(**_: Any) -> list[CheckMessage]:
+    """Answer the ``tasks`` modules that were passed over because they need a package that is not installed."""
+    return [
+        KINDS["W006"].message(module, module=module, error=error)
+        for module, error in sorted(declarations.passed_over.items())
+    ]
+
+
+def _of_schedule(one: Declared) -> Iterator[CheckMessage]:
+    schedule, recurrence = one.schedule, one.schedule.recurrence
+    for problem in _engine_problems(schedule):
+        yield KINDS["E003"].message(one.where, name=schedule.name, problem=problem)
+    if isinstance(recurrence, Every) and recurrence.period_ms < SECOND_MS:
+        period = durations.describe(recurrence.period_ms)
+        yield KINDS["W003"].message(one.where, name=schedule.name, period=period)
+
+
+def _engine_problems(schedule: Schedule) -> list[str]:
+    try:
+        return engines.problems(schedule)
+    except Exception as error:  # noqa: BLE001 - an engine of the site's own may raise anything
+        return [f"task: the engine could not tell whether it takes it ({type(error).__name__}: {error})."]

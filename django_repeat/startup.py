@@ -1,0 +1,114 @@
+"""The start of a process: find what apps declare, and register it where the process is there to serve.
+
+Nothing here keeps a process from starting but a broken module of the site's own, which keeps Django's admin from
+starting too.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from django.apps import apps
+from django.core.signals import request_started
+from django.utils.module_loading import module_has_submodule
+
+from django_repeat import conf, service, signals
+from django_repeat.answer import Answer
+from django_repeat.declarations import Declared, declarations, everything
+from django_repeat.exceptions import InvalidSettings
+from django_repeat.process import Role
+from django_repeat.registry import Definitions
+
+UID = "django_repeat.startup"
+
+
+def begin(role: Role) -> None:
+    """Import the ``schedules`` and ``tasks`` modules of the installed apps; register, if ``role`` is to serve.
+
+    Called again it changes nothing. What a ``schedules`` module raises passes, as with ``admin`` modules. So does what
+    a ``tasks`` module raises, unless it only lacks a package that is not installed: many apps bring tasks for an
+    engine that the site does not have.
+    """
+    for app in apps.get_app_configs():
+        _discover(app.name, app.module, "schedules")
+        try:
+            _discover(app.name, app.module, "tasks")
+        except ModuleNotFoundError as error:
+            if not _is_absent(error.name):
+                raise
+            declarations.passed_over[f"{app.name}.tasks"] = str(error)
+    if role is Role.SERVING:
+        registrar.start()
+
+
+class Registrar:
+    """Register what a serving process declares: at its start, at each later declaration, and once more after a failure.
+
+    With Redis away a process tries twice, at its start and at its first request, and then leaves it to the ticker. Each
+    try is bounded by TIMEOUT.
+    """
+
+    def __init__(self) -> None:
+        self._listening = False
+        self._failed = False
+
+    def start(self) -> None:
+        """Register everything, and from now on what is declared later, unless the settings leave it to others."""
+        if not self._listening:
+            declarations.listeners.append(self.declared)
+            self._listening = True
+        self._try()
+
+    def declared(self, one: Declared) -> None:
+        """Register one late declaration; after a failure none is tried before the next request."""
+        if not self._failed:
+            self._try(one)
+
+    def requested(self, **_: Any) -> None:
+        """Try once more; of the requests that come at once the first one does, and the others do not wait."""
+        # True for one caller only; a forked worker has the receiver of its parent, and so a try of its own.
+        if request_started.disconnect(dispatch_uid=UID):
+            self._try()
+
+    def _try(self, late: Declared | None = None) -> None:
+        try:
+            settings = conf.current()
+            if settings.enabled and settings.register == "auto":
+                service.sync() if late is None else _upsert(late)
+                self._failed = False
+        except Exception as error:  # noqa: BLE001 - a custom client may raise anything, and no start may fail for it
+            if not self._failed and not isinstance(error, InvalidSettings):
+                request_started.connect(self.requested, dispatch_uid=UID)
+            self._failed = True
+            signals.sync_failed.send_robust(Registrar, error=error, role=str(Role.SERVING))
+
+
+registrar = Registrar()
+
+
+def _upsert(one: Declared) -> None:
+    schedule = one.schedule
+    # The settings may define that name, differently: then they are in force, and this is an Error of the checks.
+    if one in everything()[0]:
+        answers = Definitions(service.store(schedule.queue)).upsert([(schedule, one.source)])
+        answer = answers[schedule.name]
+        if answer is not Answer.EXISTS:
+            signals.schedule_registered.send_robust(
+                Registrar, queue=schedule.queue, name=schedule.name, answer=answer, by=""
+            )
+        signals.sync_completed.send_robust(Registrar, answers={(schedule.queue, schedule.name): answer})
+
+
+def _discover(app: str, package: Any, name: str) -> None:
+    # As autodiscover_modules does it, one app at a time, so that one can be passed over.
+    if module_has_submodule(package, name):
+        import_module(f"{app}.{name}")
+
+
+def _is_absent(module: str | None) -> bool:
+    try:
+        return bool(module) and find_spec(str(module).partition(".")[0]) is None
+    except (ImportError, ValueError):
+        return False
