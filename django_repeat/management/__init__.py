@@ -1,0 +1,1 @@
+"""The command line: ``manage.py repeat`` parses, calls the service and prints."""

@@ -1,0 +1,73 @@
+"""``repeat tick``: the process that fires what is due."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from django_repeat import conf, connection, service, ticking
+from django_repeat.management.arguments import add_queues
+from django_repeat.management.output import Output
+from django_repeat.ticker import Stop
+
+HELP = "Fire what is due, until it is told to end."
+DESCRIPTION = (
+    "Register what this code declares, then hand every occurrence that is due to the task engine, until SIGTERM or "
+    "SIGINT; a second signal ends it at once. Any number may run. Refuses to start on an Error of the checks."
+)
+CHECKED = True
+DISABLED = f"{conf.NAME}['ENABLED'] is False: nothing is registered and nothing fires."
+
+
+def add_arguments(parser: CommandParser) -> None:
+    """Take ``--once`` and ``--queue``."""
+    parser.add_argument("--once", action="store_true", help="Make one pass, print the id of what fired, and end.")
+    add_queues(parser)
+
+
+def run(output: Output, options: Mapping[str, Any]) -> None:
+    """Tick once, or until a signal comes."""
+    if not conf.current().enabled:
+        output.note(DISABLED)
+    queues = options["queue"] or None
+    if options["once"]:
+        for occurrence in ticking.once(queues=queues):
+            output.line(occurrence.id)
+    else:
+        _run_until_stopped(output, queues)
+
+
+def _run_until_stopped(output: Output, queues: Sequence[str] | None) -> None:
+    stop = Stop()
+    with stopped_by_signals(stop):
+        address = connection.connect(conf.current().redis, service.PATIENCE).address
+        output.progress(f"Ticking {', '.join(queues or service.queues())} on {address}; pid {os.getpid()}.")
+        ticking.run(queues=queues, stop=stop)
+        output.progress("Ended.")
+
+
+@contextmanager
+def stopped_by_signals(stop: Stop) -> Iterator[None]:
+    """Let the first SIGTERM or SIGINT set ``stop``, and the second end the process without another word."""
+
+    def receive(number: int, frame: object) -> None:
+        if stop.is_set():
+            # As pid 1 the default disposition would do nothing, and an exception could be caught on its way up.
+            os._exit(1)
+        stop.set()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, receive) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)

@@ -1,0 +1,133 @@
+"""``repeat next``: when a schedule will be due."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, tzinfo
+from itertools import islice
+from typing import Any
+
+from django.core.management.base import CommandError, CommandParser
+from django.utils import timezone
+
+from django_repeat import clock, service
+from django_repeat.entry import Entry
+from django_repeat.exceptions import RegistryUnavailable
+from django_repeat.instants import from_ms
+from django_repeat.management import lookup, times
+from django_repeat.management.arguments import add_json, add_name, add_queue, whole
+from django_repeat.management.output import Output, quoted
+from django_repeat.recurrence import Cron, Every
+from django_repeat.recurrence.zones import zone
+from django_repeat.schedule import Schedule
+
+HELP = "Show the next times of a schedule."
+DESCRIPTION = (
+    "Show the next nominal times of a schedule: on the clock of its zone, in UTC, and how long after the one before. "
+    "Without an entry in the registry, those of this code's declaration."
+)
+CHECKED = False
+DECLARED = "are those of this code's declaration, as if it were registered now."
+_MILLISECOND = timedelta(milliseconds=1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """Where the nominal times of a schedule begin: at its pending one if that lies ahead, else after ``now``."""
+
+    schedule: Schedule
+    now: datetime
+    pending: datetime | None
+
+
+def add_arguments(parser: CommandParser) -> None:
+    """Take the name, ``-n``, ``--queue`` and ``--json``."""
+    add_name(parser)
+    parser.add_argument("-n", "--count", type=whole(1, 10_000), default=5, metavar="N", help="How many (default: 5).")
+    add_queue(parser)
+    add_json(parser)
+
+
+def run(output: Output, options: Mapping[str, Any]) -> None:
+    """Print the times; what they rest on, where that is not the registry, goes to stderr."""
+    start = _start(output, options["name"], options["queue"])
+    if not start.schedule.enabled:
+        output.note(f"Schedule {quoted(start.schedule.name)} is disabled: it will not fire.")
+    recurrence = start.schedule.recurrence
+    shown = zone(recurrence.timezone) if isinstance(recurrence, Cron) else timezone.get_current_timezone()
+    moments = list(islice(nominal_times(start), options["count"]))
+    gaps = [_gap(start.schedule, moment) for moment in moments]
+    if options["json"]:
+        output.json([_object(*pair, shown) for pair in zip(moments, gaps, strict=True)])
+        return
+    rows = [
+        [times.wall(moment, shown, weekday=True), times.utc(moment), "-" if gap is None else times.span(gap)]
+        for moment, gap in zip(moments, gaps, strict=True)
+    ]
+    output.table(["wall time", "UTC", "after"], rows)
+    if not rows:
+        output.note(f"Schedule {quoted(start.schedule.name)} has no further times.")
+
+
+def nominal_times(start: Start) -> Iterator[datetime]:
+    """Answer the nominal times later than now, for ever."""
+    recurrence, anchor = start.schedule.recurrence, start.pending
+    moment = anchor if anchor and anchor > start.now else recurrence.after(start.now, anchor=anchor)
+    while moment is not None:
+        yield moment
+        moment = recurrence.after(moment, anchor=moment)
+
+
+def _start(output: Output, name: str, queue: str) -> Start:
+    declared = lookup.declared(name, queue)
+    try:
+        entry, now = lookup.entry(name, queue), service.now(queue=queue)
+    except RegistryUnavailable as error:
+        if declared is None:
+            raise
+        output.note(f"The registry is unavailable: {error}")
+        output.note(f"These times {DECLARED}")
+        return _first(declared.schedule, _local_now())
+    if entry and entry.schedule:
+        return _continued(output, entry, entry.schedule, now)
+    if declared:
+        why = f"is {entry.state} in the registry" if entry else "is not in the registry"
+        output.note(f"Schedule {quoted(name)} {why}; these times {DECLARED}")
+        return _first(declared.schedule, now)
+    if entry:
+        reason = f" ({entry.broken_reason})" if entry.broken_reason else ""
+        raise CommandError(f"Schedule {quoted(entry.name)} is {entry.state}{reason}: its next times cannot be known.")
+    raise lookup.not_found(name, queue)
+
+
+def _continued(output: Output, entry: Entry, schedule: Schedule, now: datetime) -> Start:
+    if entry.next and entry.next <= now:
+        output.note(f"Schedule {quoted(entry.name)} is due since {times.wall(entry.next)}.")
+    pending = entry.next or entry.last_nominal
+    return Start(schedule=schedule, now=now, pending=pending) if pending else _first(schedule, now)
+
+
+def _first(schedule: Schedule, now: datetime) -> Start:
+    """Answer the start of a schedule that would be registered now."""
+    begin, recurrence = now + schedule.first_in, schedule.recurrence
+    if isinstance(recurrence, Every) and recurrence.phase is None:
+        # Its grid begins with the first run, which is not past even without a delay.
+        return Start(schedule=schedule, now=begin - _MILLISECOND, pending=begin)
+    return Start(schedule=schedule, now=begin, pending=recurrence.after(begin))
+
+
+def _gap(schedule: Schedule, moment: datetime) -> int | None:
+    before = schedule.recurrence.before(moment - _MILLISECOND, anchor=moment)
+    return None if before is None else (moment - before) // _MILLISECOND
+
+
+def _object(moment: datetime, gap: int | None, shown: tzinfo) -> dict[str, Any]:
+    local = moment.astimezone(shown)
+    return {"nominal": times.utc(moment), "wall": local.isoformat(), "zone": str(shown), "gap_ms": gap}
+
+
+def _local_now() -> datetime:
+    frozen = clock.frozen()
+    return from_ms(frozen) if frozen is not None else datetime.fromtimestamp(time.time(), UTC)

@@ -1,0 +1,63 @@
+"""Finding the schedule that a name on the command line means."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+import unicodedata
+
+from django_repeat import declarations, service
+from django_repeat.declarations import Declared
+from django_repeat.entry import Entry
+from django_repeat.exceptions import ScheduleNotFound
+from django_repeat.management.output import quoted
+from django_repeat.names import near
+
+# Searching more names for a near one would take seconds.
+SEARCHED = 10_000
+
+
+def spellings(name: str) -> tuple[str, ...]:
+    """Answer the names that an argument may stand for: as typed, and as ``Schedule`` would have kept it."""
+    if any("\udc80" <= character <= "\udcff" for character in name):
+        # A locale without UTF-8 handed the bytes over undecoded.
+        name = name.encode(sys.getfilesystemencoding(), "surrogateescape").decode("utf-8", "surrogateescape")
+    return tuple(dict.fromkeys((name, unicodedata.normalize("NFC", name).strip())))
+
+
+def entry(name: str, queue: str) -> Entry | None:
+    """Answer the entry of that name, or None."""
+    found = service.entries_of(spellings(name), queue=queue)
+    return found[0] if found else None
+
+
+def declared(name: str, queue: str) -> Declared | None:
+    """Answer this code's declaration of that name, or None."""
+    wanted, _ = declarations.everything()
+    names = spellings(name)
+    return next((one for one in wanted if one.schedule.queue == queue and one.schedule.name in names), None)
+
+
+def not_found(name: str, queue: str) -> ScheduleNotFound:
+    """Answer the error for a name that the registry lacks, with whatever helps to find the right one."""
+    return ScheduleNotFound(f"No schedule {quoted(spellings(name)[0])} in queue {quoted(queue)}.{_hint(name, queue)}")
+
+
+def actor() -> str:
+    """Answer who gives the command, for records of what was done."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user without a name
+        return "command"
+
+
+def _hint(name: str, queue: str) -> str:
+    if declared(name, queue):
+        return " This code declares it, but it is not registered: `manage.py repeat sync` does that."
+    for other in service.queues():
+        if other != queue and entry(name, other):
+            return f" Queue {quoted(other)} has one of that name: add --queue {other}."
+    wanted, _ = declarations.everything()
+    known = service.names_of(queue=queue, limit=SEARCHED)
+    like = near(spellings(name)[-1], [*known, *(one.schedule.name for one in wanted if one.schedule.queue == queue)])
+    return f" Did you mean {quoted(like)}?" if like else ""

@@ -1,0 +1,38 @@
+"""Instants and spans of time as people read them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+
+from django.utils import timezone
+
+from django_repeat.instants import iso, to_ms
+
+_UNITS = {"d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1}
+
+
+def utc(moment: datetime) -> str:
+    """Answer ISO-8601 with ``Z``."""
+    return iso(to_ms(moment))
+
+
+def wall(moment: datetime, zone: tzinfo | None = None, *, weekday: bool = False) -> str:
+    """Answer an instant on the clock of ``zone`` (Django's current one by default), with the zone's short name."""
+    try:
+        local = moment.astimezone(zone or timezone.get_current_timezone())
+    except OverflowError:  # within a day of the ends of the calendar
+        local = moment.astimezone(UTC)
+    text = local.strftime("%Y-%m-%d %H:%M:%S")
+    day = f"{local:%a} " if weekday else ""
+    fraction = f".{local.microsecond // 1000:03d}" if local.microsecond else ""
+    return f"{day}{text}{fraction} {local.tzname()}"
+
+
+def span(ms: int) -> str:
+    """Answer a span of milliseconds in the units of ``durations``, the largest first: ``1d 1h 30m``."""
+    parts = []
+    for unit, size in _UNITS.items():
+        count, ms = divmod(ms, size)
+        if count:
+            parts.append(f"{count}{unit}")
+    return " ".join(parts) or "0s"

@@ -1,0 +1,123 @@
+"""``repeat show``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+import redis
+from django.core.management import CommandError
+
+from django_repeat import service
+from tests.commands.running import NOW, call, call_json
+
+
+@pytest.fixture
+def registered(schedules: None, frozen: int) -> None:
+    service.sync()
+
+
+def fields(*args: str) -> dict[str, str]:
+    """Answer what `show` printed, by label; the run log's lines are left out."""
+    out, err = call("show", *args)
+    assert err == ""
+    return {line[:14].strip(): line[14:] for line in out.splitlines() if not line.startswith(("  ", "run log"))}
+
+
+def test_it_shows_definition_and_state(registered: None) -> None:
+    shown = fields("pulse")
+    assert shown["name"] == "pulse"
+    assert shown["state"] == "due"
+    assert shown["recurrence"] == "every 30s"
+    assert shown["task"] == "tests.commands.tasks.pulse"
+    assert shown["kwargs"] == '{"deep":false,"password":"********"}'
+    assert shown["next"] == "2030-01-01 00:00:00 UTC (2030-01-01T00:00:00Z)"
+    assert shown["fired count"] == "0"
+    assert shown["source"] == "settings"
+    assert "last fired" not in shown
+
+
+def test_it_shows_what_ran(registered: None) -> None:
+    call("tick", "--once")
+    out, _ = call("show", "pulse")
+    assert "last outcome  fired\n" in out
+    assert "run log, newest first:\n  nominal=2030-01-01T00:00:00Z  at=2030-01-01T00:00:00Z  outcome=fired" in out
+    (run,) = call_json("show", "pulse")["runs"]
+    assert (run["nominal"], run["outcome"]) == ("2030-01-01T00:00:00Z", "fired")
+
+
+def test_it_shows_why_an_entry_fails(declare_only: Callable[..., None], frozen: int) -> None:
+    declare_only({"a": {"command": "check", "every": "1h"}}, ENGINE="tests.commands.engines.Down")
+    call("tick", "--once")
+    assert fields("a")["error"] == "OSError: the broker is down"
+    assert call_json("show", "a")["failures"] == 1
+
+
+def test_secrets_are_masked_in_json_too(registered: None) -> None:
+    assert call_json("show", "pulse")["schedule"]["kwargs"] == {"deep": False, "password": "********"}
+
+
+def test_a_foreign_record_is_shown_as_it_is_but_for_secrets(
+    raw: redis.Redis, declare_only: Callable[..., None]
+) -> None:
+    raw.zadd("emq:{default}:repeat", {"odd": NOW})
+    raw.hset(
+        "emq:{default}:repeat:odd", mapping={"every_ms": "5000", "template": '{"data":{"token":"x","n":1},"r":[NaN]}'}
+    )
+    shown = call_json("show", "odd")
+    assert (shown["state"], shown["schedule"], shown["recurrence_text"]) == ("foreign", None, "every 5s")
+    assert shown["raw"] == {"every_ms": "5000", "template": {"data": {"token": "********", "n": 1}, "r": ["nan"]}}
+    assert '{"data":{"n":1,"token":"********"},"r":["nan"]}' in call("show", "odd")[0]
+
+
+def test_a_template_that_cannot_be_searched_for_secrets_is_masked_whole(
+    raw: redis.Redis, declare_only: Callable[..., None]
+) -> None:
+    raw.zadd("emq:{default}:repeat", {"odd": NOW})
+    raw.hset("emq:{default}:repeat:odd", mapping={"v": "1", "every_ms": "5000", "template": "{token: hunter2"})
+    shown = call_json("show", "odd")
+    assert shown["state"] == "broken"
+    assert shown["broken_reason"].startswith("the template is no JSON")
+    assert shown["raw"]["template"] == "********"
+    assert "hunter2" not in call("show", "odd")[0]
+
+
+def test_a_run_log_that_a_stranger_wrote_is_shown_as_it_is(registered: None, raw: redis.Redis) -> None:
+    raw.rpush("emq:{default}:repeat.runs:pulse", "no json\n\x1b[2J", '{"nominal":"soon","at":1e400}', '{"at":true}')
+    out, _ = call("show", "pulse")
+    assert r"  unreadable=no json\n\x1b[2J" in out
+    assert "  nominal=soon  at=inf" in out
+    assert call_json("show", "pulse")["runs"][1:] == [{"nominal": "soon", "at": "inf"}, {"at": True}]
+
+
+@pytest.mark.parametrize("name", ["-dash", "two words", "任务", "👩‍💻", "a:b/{c}*", "<b>'\"", "%s"])
+def test_any_name_is_found(declare_only: Callable[..., None], name: str) -> None:
+    service.register(name, command="check", every="1h")
+    assert call_json("show", "--", name)["name"] == name
+    assert fields("--", name)["name"] == name
+
+
+def test_both_spellings_of_a_name_find_it(declare_only: Callable[..., None], raw: redis.Redis) -> None:
+    service.register("café", command="check", every="1h")
+    assert call_json("show", "cafe\u0301")["name"] == "caf\u00e9"
+    raw.zadd("emq:{default}:repeat", {"cafe\u0301": NOW})
+    assert call_json("show", "cafe\u0301")["name"] == "cafe\u0301"
+
+
+@pytest.mark.parametrize("args, message", [
+    (["pulze"], "No schedule 'pulze' in queue 'default'. Did you mean 'pulse'?"),
+    (["zzz"], "No schedule 'zzz' in queue 'default'."),
+    (["pulse", "--queue", "other"],
+     "No schedule 'pulse' in queue 'other'. Queue 'default' has one of that name: add --queue default."),
+    (["a\nb"], r"No schedule 'a\nb' in queue 'default'."),
+])  # fmt: skip
+def test_an_unknown_name_is_refused_with_what_helps(registered: None, args: list[str], message: str) -> None:
+    with pytest.raises(CommandError) as caught:
+        call("show", *args)
+    assert str(caught.value) == message
+    assert caught.value.returncode == 1
+
+
+def test_a_name_that_waits_for_its_registration_is_said_so(schedules: None) -> None:
+    with pytest.raises(CommandError, match="This code declares it, but it is not registered"):
+        call("show", "pulse")

@@ -1,0 +1,69 @@
+"""``repeat tick`` in this process: one pass, what it says, what it refuses."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+
+import pytest
+from django.core.management import CommandError
+from django.core.management.base import SystemCheckError
+
+from django_repeat import clock, service
+from django_repeat.management.faces.tick import stopped_by_signals
+from django_repeat.ticker import Stop
+from tests.commands.running import NOW, SiteSettings, call
+
+Declare = Callable[..., None]
+
+
+def test_once_registers_fires_what_is_due_and_prints_each_id(schedules: None, frozen: int) -> None:
+    assert call("tick", "--once") == (f"pulse@{NOW}\n", "")
+    assert call("tick", "--once") == ("", "")
+    with clock.freeze(NOW + 300_000):
+        assert call("tick", "--once")[0].split() == [f"pulse@{NOW + 300_000}", f"phased@{NOW + 300_000}"]
+    assert service.get("pulse").fired_count == 2
+
+
+def test_only_the_queues_that_are_named_are_served(declare_only: Declare, frozen: int) -> None:
+    declare_only({name: {"command": "check", "every": "1h", "queue": name} for name in ("a", "b", "c")})
+    assert call("tick", "--once", "--queue", "a", "--queue", "c")[0].split() == [f"a@{NOW}", f"c@{NOW}"]
+    assert service.count(queue="b") == 0
+    assert call("tick", "--once", queue=["b"])[0].split() == [f"b@{NOW}"]
+
+
+def test_an_id_stays_on_one_line(declare_only: Declare, frozen: int) -> None:
+    service.register("👩‍💻 任务", command="check", every="1h")
+    assert call("tick", "--once")[0] == f"👩‍💻 任务@{NOW}\n"
+
+
+def test_a_disabled_site_fires_nothing_and_says_so_once(declare_only: Declare, frozen: int) -> None:
+    declare_only({"a": {"command": "check", "every": "1h"}}, ENABLED=False)
+    assert call("tick", "--once") == (
+        "",
+        "DJANGO_REPEAT['ENABLED'] is False: nothing is registered and nothing fires.\n",
+    )
+
+
+def test_a_wrong_declaration_stops_it_before_it_starts(declare_only: Declare) -> None:
+    declare_only({"good": {"command": "check", "every": "1h"}, "bad": {"command": "check", "every": "-1s"}})
+    with pytest.raises(SystemCheckError, match="bad"):
+        call("tick", "--once")
+    assert service.count() == 0
+
+
+def test_once_does_not_wait_for_a_redis_that_is_away(schedules: None, settings: SiteSettings) -> None:
+    settings.DJANGO_REPEAT = {**settings.DJANGO_REPEAT, "REDIS": "redis://127.0.0.1:1/0"}
+    with pytest.raises(CommandError, match="The registry is unavailable") as caught:
+        call("tick", "--once")
+    assert caught.value.returncode == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_sets_the_stop_and_what_handled_it_before_comes_back(number: signal.Signals) -> None:
+    before, stop = signal.getsignal(number), Stop()
+    with stopped_by_signals(stop):
+        os.kill(os.getpid(), number)
+        assert stop.is_set()
+    assert signal.getsignal(number) is before
