@@ -1,0 +1,62 @@
+"""The columns of the list."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from django_repeat.admin import texts
+from django_repeat.entry import Entry, State
+from django_repeat.models import RegisteredSchedule
+
+REASON_LENGTH = 160
+
+
+@admin.display(description=gettext_lazy("recurrence"))
+def recurrence(schedule: RegisteredSchedule) -> str:
+    entry = schedule.entry
+    return texts.plain(entry.schedule.recurrence if entry.schedule else entry.recurrence_text)
+
+
+@admin.display(description=gettext_lazy("next run"), ordering="next")
+def next_run(schedule: RegisteredSchedule) -> SafeString | str:
+    """Answer the next nominal time; one that has come is said to be due, never to be the next run."""
+    upcoming = texts.moment(schedule.entry.next)
+    if schedule.overdue:
+        return format_html("<strong>{}</strong> {}", _("due since"), upcoming)
+    return upcoming
+
+
+@admin.display(description=gettext_lazy("last run"))
+def last_run(schedule: RegisteredSchedule) -> SafeString | str:
+    entry = schedule.entry
+    nominal = texts.moment(entry.last_nominal)
+    if entry.last_fired is None or entry.last_fired == entry.last_nominal:
+        return nominal
+    return format_html("{}<br>{} {}", nominal, _("fired at"), texts.moment(entry.last_fired))
+
+
+@admin.display(description=gettext_lazy("state"))
+def state(schedule: RegisteredSchedule) -> SafeString | str:
+    label = label_of(schedule.entry)
+    reason = Truncator(reason_of(schedule.entry)).chars(REASON_LENGTH)
+    if not reason:
+        return label
+    return format_html("<strong>{}</strong><br>{}", label, reason)
+
+
+def label_of(entry: Entry) -> str:
+    """Answer what the entry is doing."""
+    return str(texts.STATES.get(entry.state, str(entry.state)))
+
+
+def reason_of(entry: Entry) -> str:
+    """Answer why an entry is broken, foreign or failing; "" for one that is well."""
+    if entry.state is State.FOREIGN:
+        return str(texts.FOREIGN_REASON)
+    text = entry.broken_reason or (entry.error if entry.state is State.FAILING else "")
+    return texts.plain(text) if text else ""

@@ -1,0 +1,105 @@
+"""What the pages say about values: instants, states, JSON. What a user made comes out escaped, and on its line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+from django.views.debug import get_default_exception_reporter_filter
+
+from django_repeat.codec import FURTHEST_MS
+from django_repeat.entry import State
+from django_repeat.instants import from_ms, iso, to_ms
+from django_repeat.models.identity import readable
+
+NOTHING = "-"
+STATES = {
+    State.SCHEDULED: _("scheduled"),
+    State.DUE: _("due"),
+    State.DISPATCHING: _("being dispatched"),
+    State.DISABLED: _("disabled"),
+    State.FAILING: _("failing"),
+    State.BROKEN: _("broken"),
+    State.FOREIGN: _("foreign"),
+    State.FINISHED: _("finished"),
+}
+OUTCOMES = {
+    "fired": _("fired"),
+    "missed": _("missed"),
+    "failed": _("failed"),
+    "superseded": _("superseded"),
+}
+SOURCES = {
+    "settings": _("settings"),
+    "code": _("code"),
+    "dynamic": _("registered at run time"),
+}
+FOREIGN_REASON = _("registered by another program; tickers leave it alone")
+
+
+def moment(value: datetime | None) -> SafeString | str:
+    """Answer an instant in Django's current zone, with the zone; the whole zone name and UTC are in its attributes."""
+    if value is None:
+        return NOTHING
+    local, zone = _local(value)
+    unit = "milliseconds" if local.microsecond else "seconds"
+    wall = local.replace(tzinfo=None).isoformat(" ", unit)
+    return format_html(
+        '<time datetime="{}" title="{}">{} {}</time>', iso(to_ms(value)), zone, wall, local.tzname() or zone
+    )
+
+
+def moment_of(ms: Any) -> SafeString | str:
+    """Answer an instant of the run log, in milliseconds if the line was not damaged."""
+    if isinstance(ms, int) and not isinstance(ms, bool) and 0 <= ms <= FURTHEST_MS:
+        return moment(from_ms(ms))
+    return NOTHING if ms is None else plain(ms)
+
+
+def plain(value: Any) -> str:
+    """Answer any value as readable text."""
+    return readable(str(value)) or NOTHING
+
+
+def lines(text: str) -> str:
+    """Answer readable text that keeps its line ends."""
+    return "\n".join(map(readable, text.splitlines())) or NOTHING
+
+
+def document(value: Any) -> SafeString | str:
+    """Answer JSON; what lies under a key that names a secret is masked, as in Django's own error reports."""
+    if not value:
+        return NOTHING
+    text = json.dumps(_masked("", value), ensure_ascii=False, sort_keys=True, default=str)
+    return format_html("<code>{}</code>", readable(text))
+
+
+def document_of(text: str) -> SafeString | str:
+    """Answer a stored text: as JSON where it is some, else as it is."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return plain(text)
+    return document(value) if isinstance(value, (dict, list)) else plain(text)
+
+
+def _masked(key: str, value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _masked(str(name), one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_masked(key, one) for one in value]
+    return get_default_exception_reporter_filter().cleanse_setting(key, value)
+
+
+def _local(value: datetime) -> tuple[datetime, str]:
+    try:
+        return timezone.localtime(value), timezone.get_current_timezone_name()
+    except OverflowError:
+        # The first and the last day that a datetime can hold have no wall time everywhere.
+        return value.astimezone(UTC), "UTC"

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+import redis
+from django.test import Client
+
+from django_repeat import clock
+from django_repeat.instants import to_ms
+from django_repeat.keys import Keys
+from tests.admin.conftest import LIST, add
+from tests.admin.pages import Page, read
+
+NOON = to_ms(datetime(2024, 6, 18, 12, tzinfo=UTC))
+URL = f"{LIST}default_3Anightly/change/"
+
+
+def page_at(client: Client, now: int) -> Page:
+    with clock.freeze(now):
+        return read(client.get(URL))
+
+
+def times(page: Page) -> list[str]:
+    return [attributes["datetime"] for tag, attributes in page.elements if tag == "time"]
+
+
+def test_definition_and_state(viewer: Client, registry: redis.Redis) -> None:
+    with clock.freeze(NOON):
+        add("nightly", cron="0 3 * * *", timezone="Europe/Berlin", args=[1, "x"], kwargs={"deep": False})
+    state = {"fired_count": 12, "missed_count": 3, "last_outcome": "fired", "last_result": "r-17"}
+    registry.hset(Keys("emq", "default").record("nightly"), mapping=state)
+    text = page_at(viewer, NOON).text
+    for part in (
+        "View schedule",
+        "0 3 * * * Europe/Berlin",
+        "reports.tasks.daily",
+        '[1, "x"]',
+        '{"deep": false}',
+        "registered at run time",
+        "Fired: 12",
+        "Missed: 3",
+        "Last outcome: fired",
+        "r-17",
+    ):
+        assert part in text, part
+    assert "Save" not in text
+
+
+def test_secrets_are_masked(viewer: Client) -> None:
+    add("nightly", kwargs={"account": "a", "password": "hunter2", "nested": [{"api_token": "hunter3"}]})
+    text = page_at(viewer, NOON).text
+    assert "hunter" not in text
+    assert '"account": "a"' in text
+
+
+def test_next_runs_follow_the_recurrence(viewer: Client) -> None:
+    with clock.freeze(NOON):
+        add("nightly", cron="0 3 * * *", timezone="UTC")
+    days = [f"2024-06-{day}T03:00:00Z" for day in range(19, 24)]
+    assert times(page_at(viewer, NOON)) == [days[0], *days]
+
+
+def test_next_runs_of_an_interval_keep_to_its_grid(viewer: Client) -> None:
+    with clock.freeze(NOON):
+        add("nightly", every="10m", first_in="7m")
+    expected = [f"2024-06-18T12:{minute:02}:00Z" for minute in (7, 17, 27, 37, 47)]
+    assert times(page_at(viewer, NOON)) == ["2024-06-18T12:07:00Z", *expected]
+
+
+def test_an_overdue_nominal_time_is_no_next_run(viewer: Client) -> None:
+    with clock.freeze(NOON):
+        add("nightly", every="10m", first_in="7m")
+    page = page_at(viewer, NOON + 20 * 60_000)
+    assert "due since 2024-06-18 12:07:00 UTC" in page.text
+    expected = [f"2024-06-18T{hour}:00Z" for hour in ("12:27", "12:37", "12:47", "12:57", "13:07")]
+    assert times(page) == ["2024-06-18T12:07:00Z", *expected]
+
+
+def test_run_log(viewer: Client, registry: redis.Redis) -> None:
+    add("nightly")
+    runs = [
+        {"nominal": NOON, "at": NOON + 250, "outcome": "fired", "late": 250, "result": "r-17"},
+        {"nominal": NOON, "at": NOON, "outcome": "missed", "reason": "catch_up", "count": 7},
+        {"nominal": "soon", "at": 10**30, "outcome": ["odd"]},
+    ]
+    registry.rpush(Keys("emq", "default").runs("nightly"), *map(json.dumps, runs), "{", "[]")
+    rows = page_at(viewer, NOON).rows[1:]
+    assert rows[0] == ["2024-06-18 12:00:00 UTC", "2024-06-18 12:00:00.250 UTC", "fired", "250 ms", "1", "r-17"]
+    assert rows[1][2:] == ["missed", "", "7", "catch_up"]
+    assert rows[2][:3] == ["soon", str(10**30), "['odd']"]
+    assert [row[2] for row in rows[3:]] == ["unreadable", "unreadable"]
+
+
+def test_a_broken_record_shows_why_and_what_is_stored(viewer: Client, registry: redis.Redis) -> None:
+    add("nightly")
+    registry.hset(Keys("emq", "default").record("nightly"), mapping={"template": '{"task":', "odd": "field"})
+    page = page_at(viewer, NOON)
+    assert "no JSON" in page.text
+    assert "odd: field" in page.text
+    assert "None that the recurrence says." in page.text
+
+
+def test_a_foreign_record_is_shown_as_it_is(viewer: Client, registry: redis.Redis) -> None:
+    keys = Keys("emq", "default")
+    registry.hset(keys.record("nightly"), mapping={"every_ms": "5000", "template": '{"secret":"hunter2","n":1}'})
+    registry.zadd(keys.schedules, {"nightly": NOON})
+    page = page_at(viewer, NOON - 1)
+    assert "registered by another program" in page.text
+    assert '"n": 1' in page.text
+    assert "hunter2" not in page.text
+
+
+def test_at_the_end_of_time(viewer: Client, registry: redis.Redis) -> None:
+    add("nightly", cron="0 3 * * *", timezone="UTC")
+    registry.hset(Keys("emq", "default").record("nightly"), "nominal", "253402300799999")
+    assert viewer.get(URL).status_code == 200
+
+
+@pytest.mark.parametrize("key", ["default_3Anosuch", "nosuch", "_3A", "b_7Bd_3Anightly", "default!6E", "default!zz"])
+def test_an_unknown_key_leads_to_the_index_with_a_message(viewer: Client, key: str) -> None:
+    add("nightly")
+    response = viewer.get(f"{LIST}{key}/change/", follow=True)
+    assert response.redirect_chain == [("/admin/", 302)]
+    assert "doesn’t exist" in read(response).text
