@@ -1,0 +1,9 @@
+"""The greenhouse at the front door, the admin behind it."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+urlpatterns = [
+    path("admin/", admin.site.urls),
+    path("", include("greenhouse.urls")),
+]

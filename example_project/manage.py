@@ -1,0 +1,16 @@
+#!/usr/bin/env python
+"""Run a management command of the example: ``REDIS_URL=redis://… python example_project/manage.py repeat list``."""
+
+import os
+import sys
+
+from django.core.management import execute_from_command_line
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()
