@@ -14,6 +14,7 @@ from django.test import override_settings
 from django_repeat import connection, service
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.testing import Server, freeze, recording, start_server, tick
+from django_repeat.testing.processes import free_port
 
 pytestmark = pytest.mark.process
 SLOTS = 16384
@@ -28,20 +29,25 @@ def nodes() -> Iterator[list[Server]]:
     """Three primaries that share the slots."""
     with ExitStack() as stack:
         servers = [
-            stack.enter_context(start_server(arguments=["--cluster-enabled", "yes", "--cluster-node-timeout", "2000"]))
+            stack.enter_context(start_server(port=_low_port(), arguments=["--cluster-enabled", "yes"]))
             for _ in range(3)
         ]
         clients = [stack.enter_context(redis.Redis.from_url(server.url)) for server in servers]
         for number, client in enumerate(clients):
             client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
-            first, last = SLOTS * number // 3, SLOTS * (number + 1) // 3 - 1
-            client.execute_command("CLUSTER", "ADDSLOTSRANGE", first, last)
+            first, last = SLOTS * number // 3, SLOTS * (number + 1) // 3
+            client.execute_command("CLUSTER", "ADDSLOTS", *range(first, last))
             clients[0].execute_command("CLUSTER", "MEET", "127.0.0.1", servers[number].port)
         deadline = time.monotonic() + 20
         while not all(_whole(client) for client in clients):
             assert time.monotonic() < deadline, "the nodes never made a cluster"
             time.sleep(0.02)
         yield servers
+
+
+def _low_port() -> int:
+    """Answer a free port below 55,000: the nodes talk to each other on that port + 10,000."""
+    return next(port for port in iter(free_port, None) if port < 55_000)
 
 
 def _whole(client: redis.Redis) -> bool:

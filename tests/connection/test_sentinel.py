@@ -32,7 +32,7 @@ def until(what: Callable[[], object], seconds: float = 20) -> None:
 def trio(tmp_path: Path) -> Iterator[tuple[Server, Server, redis.Redis]]:
     """A primary, its replica, and a sentinel that watches them."""
     with ExitStack() as stack:
-        primary = stack.enter_context(start_server())
+        primary = stack.enter_context(start_server(default_binary()))
         replica = stack.enter_context(start_server(arguments=["--replicaof", f"127.0.0.1 {primary.port}"]))
         written = tmp_path / "sentinel.conf"
         written.write_text(

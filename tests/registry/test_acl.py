@@ -13,6 +13,7 @@ from django_repeat import Schedule, connection, service
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.registry import Heartbeats, Ticker
 from django_repeat.testing import freeze, recording, start_server, tick
+from django_repeat.testing.server import default_binary
 from tests.registry.acl import COMMANDS, SCRIPTS, called, rules
 
 PASSWORD = "s3cret"
@@ -26,7 +27,7 @@ def hourly() -> Schedule:
 @pytest.fixture(scope="module")
 def guarded():
     """A server of its own: users are its and not a database's."""
-    with start_server() as server, redis.Redis.from_url(server.url) as admin:
+    with start_server(default_binary()) as server, redis.Redis.from_url(server.url) as admin:
         yield server, admin
 
 

@@ -113,6 +113,10 @@ def test_a_superseded_claim_is_recorded_once_and_never_behind_a_later_one(one):
     before = one.everything()
     assert one.settle(DUE + 12 * MINUTE, old, DUE + HOUR) == "settled"
     assert one.everything() == before
+    one.settle(DUE + 20 * MINUTE, one.win(DUE + 20 * MINUTE, "b:2"), DUE + 30 * MINUTE)
+    before = one.everything()
+    assert one.settle(DUE + 21 * MINUTE, old, DUE + HOUR) == "lost"
+    assert one.everything() == before
 
 
 def test_a_superseded_claim_that_is_released_moves_nothing(one):

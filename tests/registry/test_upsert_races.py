@@ -125,12 +125,12 @@ def test_it_became_due_between_looking_and_writing(registry):
     definitions, between = meddled(registry, late.__enter__)
     try:
         with clock.freeze(T + HOUR - 1):
-            definitions.upsert([(hourly(cron="*/30 * * * *"), "code")])
+            definitions.upsert([(hourly(cron="15 * * * *"), "code")])
     finally:
         late.__exit__(None, None, None)
     assert between.called == ["compare", "upsert"] * 2
     assert registry.outcomes("hourly") == ["superseded"]
-    assert registry.score("hourly") == T + HOUR + 30 * MINUTE
+    assert registry.score("hourly") == T + HOUR + 15 * MINUTE
 
 
 def test_a_record_that_never_stands_still_is_said_and_does_not_hang(registry):

@@ -12,6 +12,7 @@ from django.test import override_settings
 
 from django_repeat import clock, declare, service, signals
 from django_repeat.testing import freeze, recording, start_server, tick
+from django_repeat.testing.server import default_binary
 
 NOW = datetime(2026, 6, 3, 10, tzinfo=UTC)
 HOURLY = {"cron": "0 * * * *", "timezone": "UTC", "task": "shop.tasks.count"}
@@ -26,7 +27,7 @@ def declared(**changes):
 def counted():
     """A server of its own, whose counters nobody else moves."""
     with (
-        start_server() as server,
+        start_server(default_binary()) as server,
         redis.Redis.from_url(server.url) as client,
         override_settings(DJANGO_REPEAT={**settings.DJANGO_REPEAT, "REDIS": server.url}),
     ):
