@@ -31,9 +31,10 @@ def store(queue: str, *, timeout: float | None = None) -> Store:
 
 
 def queues() -> tuple[str, ...]:
-    """Answer the queues that this code knows, sorted: ``default``, those of declared schedules, and QUEUES."""
+    """Answer the queues that this code knows: those of declared schedules, sorted, then QUEUES, then ``default``."""
     declared, _ = declarations.everything()
-    return tuple(sorted({DEFAULT_QUEUE, *conf.current().queues, *(one.schedule.queue for one in declared)}))
+    of_schedules = sorted({one.schedule.queue for one in declared})
+    return tuple(dict.fromkeys([*of_schedules, *conf.current().queues, DEFAULT_QUEUE]))
 
 
 def register(schedule: Schedule | str, *, by: str = "", **fields: Any) -> Answer:

@@ -14,7 +14,7 @@ sync_completed = Signal()
 """``answers``: {(queue, name): Answer} of one sync."""
 
 sync_failed = Signal()
-"""``error``: RegistryUnavailable; ``role``: what the process is."""
+"""``error``: what kept a process from registering at its start, mostly RegistryUnavailable; ``role``: what it is."""
 
 occurrence_fired = Signal()
 """``occurrence``, ``result_id``, ``late_ms``: an engine took it."""

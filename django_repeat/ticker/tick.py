@@ -95,6 +95,8 @@ class QueueTicker:
         try:
             answers = self._claims.claim(token, self._lease, due)
         except RegistryUnavailable:
+            if self._stopped():
+                raise
             # The claim may have been made and only the reply lost: the same token answers the same records.
             answers = self._claims.claim(token, self._lease, due)
         scores = dict(due)

@@ -1,13 +1,14 @@
 """Intervals: the grid, its anchor and its phase."""
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.recurrence import Every
+from django_repeat.recurrence.moments import MAX_MS, MIN_MS
 
 ANCHOR = datetime(2021, 7, 2, 2, 2, tzinfo=UTC)
 
@@ -71,6 +72,13 @@ def test_nothing_comes_after_year_9999() -> None:
     assert every.after(ANCHOR, anchor=ANCHOR) is not None
     assert Every(timedelta(days=365 * 8000)).after(ANCHOR, anchor=ANCHOR) is None
     assert every.before(ANCHOR - timedelta(seconds=1), anchor=ANCHOR) is None
+
+
+def test_milliseconds_beyond_the_calendar_are_its_ends() -> None:
+    every = Every("1d", 0)
+    assert every.after_ms(MIN_MS - 10**15) == MIN_MS
+    assert every.before_ms(MAX_MS + 10**15) == MAX_MS + 1 - 86_400_000
+    assert every.count_ms(MIN_MS - 10**15, MAX_MS + 10**15) == date.max.toordinal()
 
 
 @pytest.mark.parametrize("period", [0, 0.0, -60, -0.001, timedelta(0), timedelta(days=-1), "0s", "0ms", "-5s"])

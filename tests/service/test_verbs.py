@@ -156,7 +156,7 @@ def test_queues_are_those_of_the_code():
     assert service.queues() == ("default",)
     declare("a", every="1m", task=TASK, queue="mail")
     with override_settings(DJANGO_REPEAT={**settings.DJANGO_REPEAT, "QUEUES": ["dyn"]}):
-        assert service.queues() == ("default", "dyn", "mail")
+        assert service.queues() == ("mail", "dyn", "default")
 
 
 def test_runs_and_now(heard):

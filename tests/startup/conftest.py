@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 from django.core.signals import request_started
+from django.db import close_old_connections
 
 from django_repeat import connection
 from django_repeat.declarations import declarations
@@ -14,6 +15,8 @@ from django_repeat.startup import UID
 @pytest.fixture(autouse=True)
 def like_a_new_process() -> Iterator[None]:
     """Leave nothing behind of what a process start leaves on purpose."""
+    # As Django's test client does: a test without a database may send the signal of a request all the same.
+    request_started.disconnect(close_old_connections)
     listeners, passed_over = list(declarations.listeners), dict(declarations.passed_over)
     with declarations.kept():
         yield
@@ -21,6 +24,7 @@ def like_a_new_process() -> Iterator[None]:
     declarations.passed_over.clear()
     declarations.passed_over.update(passed_over)
     request_started.disconnect(dispatch_uid=UID)
+    request_started.connect(close_old_connections)
     connection.forget()
 
 

@@ -88,7 +88,7 @@ def ticker(queue: str = "default", **changes: Any) -> QueueTicker:
         "queue": queue,
         "ticker": next(NAMES),
         "claims": Claims(service.store(queue, timeout=service.PATIENCE)),
-        "dispatcher": Dispatcher(),
+        "dispatcher": Dispatcher(lasting=False),
         "lease": settings.lease,
         "batch": settings.batch,
     }
