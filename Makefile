@@ -16,13 +16,14 @@ endif
 # Two installs into one .venv at a time would break it.
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help test check demo bench soak clean
+.PHONY: help test check demo bench docs soak clean
 
 help:
 	@echo 'make test    the test suite, on real servers'
 	@echo 'make check   lint, format, types, import contract, budgets'
 	@echo 'make demo    a site with schedules, a ticker and a worker; Ctrl-C ends it'
 	@echo 'make bench   measure a tick'
+	@echo 'make docs    the documentation as HTML, in build/docs'
 	@echo 'make soak    the tests that take minutes'
 	@echo 'make clean   remove .venv, .venvs and caches'
 
@@ -41,6 +42,9 @@ demo: $(VENV)/.installed-demo
 
 bench: $(VENV)/.installed-test
 	@exec $(BIN) -m bench
+
+docs: $(VENV)/.installed-docs
+	$(BIN) -m sphinx -qW --keep-going docs build/docs
 
 soak: $(VENV)/.installed-test
 	$(BIN) -m pytest -m soak
