@@ -9,9 +9,14 @@ MILLISECOND = timedelta(milliseconds=1)
 
 
 def to_ms(moment: datetime) -> int:
-    """Answer the whole milliseconds from the epoch to ``moment``, rounded down; ValueError if it is naive."""
-    if moment.tzinfo is None or moment.utcoffset() is None:
-        raise ValueError(f"an aware datetime is needed, not the naive {moment!r}")
+    """Answer the whole milliseconds from the epoch to ``moment``, rounded down; ValueError if it is naive.
+
+    Rounding down keeps the order against nominal times, which are whole milliseconds themselves.
+    """
+    if not isinstance(moment, datetime):
+        raise TypeError(f"expected an aware datetime, not {type(moment).__name__}")
+    if moment.utcoffset() is None:
+        raise ValueError("expected an aware datetime, not a naive one: which instant it means is unknown")
     return (moment - EPOCH) // MILLISECOND
 
 

@@ -12,7 +12,9 @@ from weakref import WeakKeyDictionary
 from django_repeat import clock
 
 VERBS = (
-    "register", "compare", "upsert", "due", "claim", "settle", "release", "cancel", "page", "records", "runs", "heartbeat",
+    "register", "compare", "upsert", "cancel",
+    "due", "claim", "settle", "release", "heartbeat",
+    "page", "records", "runs",
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.dispatch import Signal
 
 schedule_registered = Signal()
-"""``queue``, ``name``, ``answer``: a sync or a verb changed the registry (not sent for ``exists``)."""
+"""``queue``, ``name``, ``answer``, ``by``: a sync or a verb changed the registry (not sent for ``exists``)."""
 
 sync_completed = Signal()
 """``answers``: {(queue, name): Answer} of one sync."""

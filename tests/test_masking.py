@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from django_repeat.management.masking import MASK, is_secret, masked
+from django_repeat.masking import MASK, is_secret, masked
 
 
 @pytest.mark.parametrize("key", [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -11,11 +10,11 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
-from django.views.debug import get_default_exception_reporter_filter
 
 from django_repeat.codec import FURTHEST_MS
 from django_repeat.entry import State
 from django_repeat.instants import from_ms, iso, to_ms
+from django_repeat.masking import masked
 from django_repeat.models.identity import readable
 
 NOTHING = "-"
@@ -73,10 +72,10 @@ def lines(text: str) -> str:
 
 
 def document(value: Any) -> SafeString | str:
-    """Answer JSON; what lies under a key that names a secret is masked, as in Django's own error reports."""
+    """Answer JSON; what lies under a key that names a secret is masked."""
     if not value:
         return NOTHING
-    text = json.dumps(_masked("", value), ensure_ascii=False, sort_keys=True, default=str)
+    text = json.dumps(masked(value), ensure_ascii=False, sort_keys=True, default=str)
     return format_html("<code>{}</code>", readable(text))
 
 
@@ -87,14 +86,6 @@ def document_of(text: str) -> SafeString | str:
     except (ValueError, RecursionError):
         return plain(text)
     return document(value) if isinstance(value, (dict, list)) else plain(text)
-
-
-def _masked(key: str, value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {name: _masked(str(name), one) for name, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_masked(key, one) for one in value]
-    return get_default_exception_reporter_filter().cleanse_setting(key, value)
 
 
 def _local(value: datetime) -> tuple[datetime, str]:

@@ -71,7 +71,7 @@ KINDS: dict[str, Kind] = {
             id="W003",
             level=WARNING,
             text="Schedule {name!r}: every {period} is shorter than a second.",
-            hint="A ticker looks once a second: what became due in between counts as missed.",
+            hint="A tick that takes longer than the period counts what became due meanwhile as missed.",
         ),
         Kind(
             id="W004",

@@ -12,8 +12,8 @@ from typing import Any
 from django_repeat import durations
 from django_repeat.entry import Entry
 from django_repeat.instants import iso
-from django_repeat.management.masking import MASK, masked
 from django_repeat.management.times import utc
+from django_repeat.masking import MASK, masked
 from django_repeat.recurrence import Every, Recurrence
 from django_repeat.schedule import Schedule
 

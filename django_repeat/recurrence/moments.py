@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Final
+
+from django_repeat.instants import from_ms, to_ms
 
 MIN_MS: Final = -62_135_596_800_000
 """0001-01-01T00:00:00Z, the first instant a datetime can hold."""
 
 MAX_MS: Final = 253_402_300_799_999
 """The last millisecond of year 9999."""
-
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MILLISECOND: Final = timedelta(milliseconds=1)
 
 
 class Moments(ABC):
@@ -51,21 +50,9 @@ class Moments(ABC):
         """Answer as :meth:`count` does, in milliseconds."""
 
 
-def to_ms(moment: datetime) -> int:
-    """Answer the whole milliseconds since 1970, rounded down.
-
-    Rounding down keeps the order against nominal times, which are whole milliseconds themselves.
-    """
-    if not isinstance(moment, datetime):
-        raise TypeError(f"expected an aware datetime, not {type(moment).__name__}")
-    if moment.utcoffset() is None:
-        raise ValueError("expected an aware datetime, not a naive one: which instant it means is unknown")
-    return (moment - _EPOCH) // _MILLISECOND
-
-
 def _anchor_ms(anchor: datetime | None) -> int | None:
     return None if anchor is None else to_ms(anchor)
 
 
 def _datetime(ms: int | None) -> datetime | None:
-    return None if ms is None else _EPOCH + timedelta(milliseconds=ms)
+    return None if ms is None else from_ms(ms)

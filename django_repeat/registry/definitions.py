@@ -122,8 +122,8 @@ class Definitions:
 def first(schedule: Schedule, now: int) -> str:
     """Answer the first nominal time of a registration: milliseconds, ``+`` and a delay from now, or "" for never.
 
-    A registration never looks back. An interval without phase starts ``first_in`` from now; everything else waits for its
-    grid, at least ``first_in`` away.
+    A registration never looks back. An interval without phase starts ``first_in`` from now; everything else waits for
+    its grid, at least ``first_in`` away.
     """
     recurrence = schedule.recurrence
     wait = schedule.first_in // _MILLISECOND

@@ -1,4 +1,4 @@
-"""For the tests of sites that use schedules: ``freeze``, ``tick``, ``recording``, and the fixture ``repeat_registry``."""
+"""For the tests of sites with schedules: ``freeze``, ``tick``, ``recording``, and the fixture ``repeat_registry``."""
 
 from __future__ import annotations
 

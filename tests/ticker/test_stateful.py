@@ -49,6 +49,14 @@ class Live:
     sent: set[int] = field(default_factory=set)
     missed: set[int] = field(default_factory=set)
     enqueues: int = 0
+    grids: list[tuple[Recurrence, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.follow(self.recurrence, self.first)
+
+    def follow(self, recurrence: Recurrence, first: int) -> None:
+        self.recurrence, self.first = recurrence, first
+        self.grids.append((recurrence, first))
 
 
 class Registry(RuleBasedStateMachine):
@@ -195,7 +203,7 @@ class Registry(RuleBasedStateMachine):
         log = service.runs(name)
         assert not was_due or log[0]["outcome"] == "superseded"
         live.owed.clear()
-        live.recurrence, live.first = recurrence, to_ms(entry.next)
+        live.follow(recurrence, to_ms(entry.next))
 
     def owe(self, live: Live, start: int, end: int) -> None:
         moment: int | None = start
@@ -252,15 +260,23 @@ class Registry(RuleBasedStateMachine):
         live = self.live.get(name)
         if live is None:
             return
-        times = {first}
-        moment: int | None = first
-        while (moment := live.recurrence.after_ms(moment, live.first)) is not None and moment <= last:
-            times.add(moment)
-        if len(times) != count:
-            self.wrong.append(f"{name}: {count} called missed where {len(times)} lie between the first and the last")
+        # A ticker that had it in hand when the recurrence changed still counts by the old one.
+        spans = [self.between(grid, first, last) for grid in reversed(live.grids)]
+        times = next((span for span in spans if len(span) == count), None)
+        if times is None:
+            self.wrong.append(f"{name}: {count} called missed where {len(spans[0])} lie between the first and the last")
+            return
         if times & live.sent:
             self.wrong.append(f"{name}: called missed, but fired")
         live.missed |= times
+
+    def between(self, grid: tuple[Recurrence, int], first: int, last: int) -> set[int]:
+        recurrence, anchor = grid
+        times = {first}
+        moment: int | None = first
+        while (moment := recurrence.after_ms(moment, anchor)) is not None and moment <= last:
+            times.add(moment)
+        return times
 
     def drain(self) -> None:
         """Let everything come to rest with one healthy ticker; then nothing that was owed may be open."""
