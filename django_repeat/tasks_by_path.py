@@ -1,4 +1,4 @@
-"""How a schedule names its task: by the dotted path under which any process can import it."""
+"""How a schedule names its task and its condition: by the dotted path under which any process can import it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,27 @@ def task_path(task: object) -> str:
 
     InvalidSchedule for what no other process could import: lambdas, functions inside functions, ``__main__``.
     """
-    if isinstance(task, str):
-        path = str.__str__(task)  # str() would answer the label of an enum member
+    try:
+        return dotted_path(task, "an importable task", "app.tasks.name")
+    except InvalidSchedule as error:
+        raise InvalidSchedule(f"task: {error}") from error
+
+
+def dotted_path(value: object, kind: str, example: str) -> str:
+    """Answer the dotted path of ``value`` as `task_path` does; ``kind`` and ``example`` are for the message."""
+    if isinstance(value, str):
+        path = str.__str__(value)  # str() would answer the label of an enum member
     else:
-        owner = getattr(task, "func", task)
+        owner = getattr(value, "func", value)
         parts = [getattr(owner, part, None) for part in ("__module__", "__qualname__")]
-        path = str(getattr(task, "module_path", None) or ".".join(map(str, filter(None, parts))))
-    given = path if isinstance(task, str) else path or type(task).__name__
+        path = str(getattr(value, "module_path", None) or ".".join(map(str, filter(None, parts))))
+    given = path if isinstance(value, str) else path or type(value).__name__
     if not _PATH.fullmatch(path):
         raise InvalidSchedule(
-            f"task: {given!r} is not the dotted path of an importable task ('app.tasks.name'); "
-            "define it at the top level of a module."
+            f"{given!r} is not the dotted path of {kind} ({example!r}); define it at the top level of a module."
         )
     if path.startswith("__main__."):
-        raise InvalidSchedule(f"task: {path}: other processes cannot import __main__; move it to a module.")
+        raise InvalidSchedule(f"{path}: other processes cannot import __main__; move it to a module.")
     return path
 
 

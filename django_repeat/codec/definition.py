@@ -9,6 +9,8 @@ from typing import Any
 
 from django_repeat.codec.numbers import number
 from django_repeat.exceptions import InvalidSchedule
+from django_repeat.jsonvalues import canonical
+from django_repeat.policies import DEFAULT, Policies
 from django_repeat.recurrence import Cron, Every, Recurrence
 from django_repeat.schedule import Schedule
 
@@ -29,6 +31,8 @@ def encode(schedule: Schedule, source: str) -> dict[str, str]:
         fields["first_in_ms"] = str(schedule.first_in // timedelta(milliseconds=1))
     if not schedule.enabled:
         fields["enabled"] = "0"
+    if schedule.policies != DEFAULT:
+        fields["policies"] = canonical(schedule.policies.stored())
     return {**fields, "template": schedule.template, "source": source, "digest": schedule.digest, "v": FORMAT}
 
 
@@ -46,19 +50,29 @@ def decode(name: str, queue: str, fields: Mapping[str, str]) -> Schedule:
         options=work.get("options", {}),
         enabled=fields.get("enabled") != "0",
         first_in=timedelta(milliseconds=number(fields, "first_in_ms") or 0),
+        policies=decode_policies(fields.get("policies")),
     )
+
+
+def decode_policies(text: str | None) -> Policies:
+    """Answer the policies that a record holds, the default ones if it holds none; InvalidSchedule as `decode`."""
+    return DEFAULT if text is None else Policies.read(_object(text, "the policies are"))
 
 
 def _template(text: str | None) -> dict[str, Any]:
     if text is None:
         raise InvalidSchedule("the record holds no template")
+    return _object(text, "the template is")
+
+
+def _object(text: str, what: str) -> dict[str, Any]:
     try:
-        work = json.loads(text)
+        found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InvalidSchedule(f"the template is no JSON: {error}") from error
-    if not isinstance(work, dict):
-        raise InvalidSchedule("the template is no JSON object")
-    return work
+        raise InvalidSchedule(f"{what} no JSON: {error}") from error
+    if not isinstance(found, dict):
+        raise InvalidSchedule(f"{what} no JSON object")
+    return found
 
 
 def _recurrence(fields: Mapping[str, str]) -> Recurrence:

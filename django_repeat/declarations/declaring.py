@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any, TypeVar
 
+from django_repeat import policies
 from django_repeat.declarations.collected import Declared, Problem, declarations
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.names import hint
@@ -15,7 +16,9 @@ from django_repeat.tasks_by_path import is_task, task_path
 
 T = TypeVar("T")
 
-FIELDS = tuple(signature(Schedule).parameters)[1:]
+# The policies are given one by one; the value that holds them all is for `dataclasses.replace`.
+_OWN = [name for name in signature(Schedule).parameters if name not in ("name", "policies", "fields")]
+FIELDS = (*_OWN, *policies.NAMES)
 
 
 def declare(schedule: Schedule | str, /, **fields: Any) -> Schedule | None:

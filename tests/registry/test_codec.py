@@ -102,6 +102,9 @@ FIELDS = st.fixed_dictionaries(
             (
                 "every_ms",
                 "phase_ms",
+                "policies",
+                "at",
+                "skipped_count",
                 "first_in_ms",
                 "enabled",
                 "nominal",

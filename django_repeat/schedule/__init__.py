@@ -1,0 +1,11 @@
+"""A schedule: the immutable definition of recurring work.
+
+The reading order is ``value`` (the schedule) and ``reading`` (how each of its fields is read).
+"""
+
+from __future__ import annotations
+
+from django_repeat.schedule.reading import OCCURRENCE
+from django_repeat.schedule.value import Schedule
+
+__all__ = ["OCCURRENCE", "Schedule"]
