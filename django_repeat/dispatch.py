@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from django.db import Error, close_old_connections
 
+from django_repeat import conditions
 from django_repeat.engines import engine_for
 from django_repeat.engines.base import in_hand, said
 from django_repeat.exceptions import DispatchFailed, InvalidSettings
@@ -31,6 +32,10 @@ class Dispatcher:
             yield
         finally:
             self._close()
+
+    def agrees(self, occurrence: Occurrence) -> bool:
+        """Ask the schedule's condition, if it has one, whether ``occurrence`` is to fire."""
+        return conditions.agrees(occurrence)
 
     def fire(self, occurrence: Occurrence) -> str:
         """Enqueue ``occurrence``; answer the id of its result, or ``""``.

@@ -27,7 +27,8 @@ class State(StrEnum):
 class Entry:
     """One entry of the registry. Instants are aware UTC; ``schedule`` is None if the stored definition cannot be read.
 
-    ``next`` is the next nominal time, None if there is none or it is unknown. ``raw`` is the record as stored.
+    ``next`` is the next nominal time, None if there is none or it is unknown, and ``due`` when it falls due: later by
+    the spread. ``raw`` is the record as stored.
     """
 
     name: str
@@ -36,12 +37,14 @@ class Entry:
     schedule: Schedule | None = None
     recurrence_text: str = ""
     next: datetime | None = None
+    due: datetime | None = None
     last_nominal: datetime | None = None
     last_fired: datetime | None = None
     last_outcome: str = ""
     last_result: str = ""
     fired_count: int = 0
     missed_count: int = 0
+    skipped_count: int = 0
     failures: int = 0
     error: str = ""
     source: str = ""

@@ -79,7 +79,17 @@ def _missed(*, queue: str, name: str, first: int, last: int, count: int, reason:
         count,
         _when(first),
         _when(last),
-        reason,
+        str(reason),
+    )
+
+
+def _skipped(*, occurrence: Any, reason: str, **_: Any) -> None:
+    logger.info(
+        "occurrence skipped: queue=%s name=%r nominal=%s reason=%r",
+        occurrence.schedule.queue,
+        occurrence.schedule.name,
+        _when(occurrence.nominal_ms),
+        str(reason),
     )
 
 
@@ -126,6 +136,7 @@ RECEIVERS: dict[Signal, Callable[..., None]] = {
     signals.sync_failed: _sync_failed,
     signals.occurrence_fired: _fired,
     signals.occurrences_missed: _missed,
+    signals.occurrence_skipped: _skipped,
     signals.dispatch_failed: _failed,
     signals.entry_broken: _broken,
     signals.claim_lost: _claim_lost,

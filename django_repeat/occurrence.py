@@ -6,9 +6,10 @@ import uuid
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django_repeat.instants import from_ms
-from django_repeat.schedule import Schedule
+from django_repeat.instants import from_ms, iso, to_ms
+from django_repeat.schedule import OCCURRENCE, Schedule
 
 # RFC 9562 section 5.5: a name-based UUID needs a namespace; drawn once at random, never to be changed.
 NAMESPACE = uuid.UUID("6f0f1a1e-5b0f-4a52-9f0c-0d5c1f3a7b54")
@@ -43,9 +44,50 @@ class Occurrence:
         return from_ms(self.nominal_ms)
 
     @property
+    def due_ms(self) -> int:
+        """Answer when it fell due: its nominal time, put off by the spread."""
+        return self.schedule.due_ms(self.nominal_ms)
+
+    @property
     def late_ms(self) -> int:
-        """Answer by how many milliseconds it fired after its nominal time."""
-        return self.fired_ms - self.nominal_ms
+        """Answer by how many milliseconds it fired after it fell due."""
+        return self.fired_ms - self.due_ms
+
+    @property
+    def previous(self) -> datetime | None:
+        """Answer the nominal time before this one; None if ``start_at`` lies between."""
+        found = self.schedule.grid.before_ms(self.nominal_ms - 1, self.nominal_ms)
+        start = self.schedule.policies.start_ms
+        return None if found is None or (start is not None and found < start) else from_ms(found)
+
+    @property
+    def next(self) -> datetime | None:
+        """Answer the nominal time after this one; None if ``end_at`` lies between."""
+        found = self.schedule.policies.after_ms(self.schedule.grid, self.nominal_ms, self.nominal_ms)
+        return None if found is None else from_ms(found)
+
+    @property
+    def kwargs(self) -> dict[str, Any]:
+        """Answer the task's keyword arguments: with ``pass_occurrence`` also this occurrence, as JSON."""
+        given = dict(self.schedule.kwargs)
+        return {**given, OCCURRENCE: self.as_json()} if self.schedule.policies.pass_occurrence else given
+
+    def as_json(self) -> dict[str, Any]:
+        """Answer what a task may want to know of its occurrence. Instants are ISO text in UTC."""
+        return {
+            "id": self.id,
+            "schedule": self.schedule.name,
+            "nominal": iso(self.nominal_ms),
+            "fired": iso(self.fired_ms),
+            "previous": _iso(self.previous),
+            "next": _iso(self.next),
+            "missed_count": self.missed_count,
+            "trigger": self.trigger,
+        }
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return None if moment is None else iso(to_ms(moment))
 
 
 current_occurrence: ContextVar[Occurrence | None] = ContextVar("current_occurrence", default=None)

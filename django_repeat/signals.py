@@ -20,7 +20,11 @@ occurrence_fired = Signal()
 """``occurrence``, ``result_id``, ``late_ms``: an engine took it."""
 
 occurrences_missed = Signal()
-"""``queue``, ``name``, ``first``, ``last``, ``count``, ``reason``: nominal times (ms) that did not fire."""
+"""``queue``, ``name``, ``first``, ``last``, ``count``, ``reason``: nominal times (ms) that did not fire, all for
+that one reason."""
+
+occurrence_skipped = Signal()
+"""``occurrence``, ``reason``: it was due, and its condition said no."""
 
 dispatch_failed = Signal()
 """``queue``, ``name``, ``nominal``, ``error``, ``attempt``, ``retry_ms``: an engine did not take it."""

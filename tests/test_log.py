@@ -7,6 +7,7 @@ import pytest
 from django_repeat import log, signals
 from django_repeat.answer import Answer
 from django_repeat.exceptions import DispatchFailed, RegistryUnavailable
+from django_repeat.reason import Reason
 from tests.engines.making import occurrence
 
 EPOCH = "1970-01-01T00:00:00"
@@ -74,6 +75,12 @@ def test_connecting_twice_writes_one_line(lines):
             {"queue": "q", "name": "s", "first": 0, "last": 500, "count": 2, "reason": ""},
             "WARNING",
             f"occurrences missed: queue=q name='s' count=2 first={EPOCH}Z last={EPOCH}.500Z reason=''",
+        ),
+        (
+            signals.occurrence_skipped,
+            {"occurrence": occurrence(name="é", nominal=0), "reason": Reason.CONDITION},
+            "INFO",
+            f"occurrence skipped: queue=default name='é' nominal={EPOCH}Z reason='condition'",
         ),
         (
             signals.dispatch_failed,

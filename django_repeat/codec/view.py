@@ -32,12 +32,14 @@ def entry(name: str, queue: str, found: tuple[str | None, str, Mapping[str, str]
         schedule=schedule,
         recurrence_text=_recurrence_text(fields),
         next=_next(state, fields, score),
+        due=_due(state, fields, score),
         last_nominal=instant(fields.get("last_nominal")),
         last_fired=instant(fields.get("last_fired")),
         last_outcome=fields.get("last_outcome", ""),
         last_result=fields.get("last_result", ""),
         fired_count=count(fields, "fired_count"),
         missed_count=count(fields, "missed_count"),
+        skipped_count=count(fields, "skipped_count"),
         failures=count(fields, "failures"),
         error=fields.get("error", ""),
         source=fields.get("source", ""),
@@ -62,6 +64,11 @@ def _next(state: State, fields: Mapping[str, str], score: str | None) -> datetim
     return instant(score if state is State.FOREIGN else fields.get("nominal"))
 
 
+def _due(state: State, fields: Mapping[str, str], score: str | None) -> datetime | None:
+    upcoming = _next(state, fields, score)
+    return upcoming if upcoming is None or state is State.FOREIGN else instant(fields.get("at")) or upcoming
+
+
 def _lacks_nominal(fields: Mapping[str, str], score: str | None) -> str:
     """Answer what is wrong if a ticker will look at the entry (its score is finite) and finds no nominal time."""
     if milliseconds(score) is None or milliseconds(fields.get("nominal")) is not None:
@@ -83,4 +90,5 @@ def _state(fields: Mapping[str, str], score: str | None, reason: str, now: int) 
         return State.FAILING
     if nominal is None:
         return State.FINISHED
-    return State.DUE if nominal <= now else State.SCHEDULED
+    due = milliseconds(fields.get("at"))
+    return State.DUE if (nominal if due is None else due) <= now else State.SCHEDULED

@@ -40,8 +40,8 @@ class Engine(ABC):
         return False
 
 
-def resolve(path: str) -> Any:
-    """Answer what ``path`` names; DispatchFailed (certain) if it does not import.
+def resolve(path: str, field: str = "task") -> Any:
+    """Answer what ``path``, a value of that field, names; DispatchFailed (certain) if it does not import.
 
     Asked again it imports again, so a ticker goes on when the code is back: Python forgets a module that failed to
     import, but the finders remember directory listings, which is why those are dropped.
@@ -52,14 +52,14 @@ def resolve(path: str) -> Any:
     except (Exception, SystemExit) as error:
         importlib.invalidate_caches()
         raise DispatchFailed(
-            f"task: {path} does not import ({said(error)}); correct the path.", certain=True
+            f"{field}: {path} does not import ({said(error)}); correct the path.", certain=True
         ) from error
     try:
         return getattr(module, name)
     except AttributeError as error:
-        raise DispatchFailed(f"task: {module_path} has no {name!r}; correct the path.", certain=True) from error
+        raise DispatchFailed(f"{field}: {module_path} has no {name!r}; correct the path.", certain=True) from error
     except Exception as error:
-        raise DispatchFailed(f"task: {path} cannot be had ({said(error)}).", certain=True) from error
+        raise DispatchFailed(f"{field}: {path} cannot be had ({said(error)}).", certain=True) from error
 
 
 def said(error: BaseException) -> str:

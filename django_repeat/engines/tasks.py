@@ -18,7 +18,7 @@ from django_repeat.engines.base import Engine, in_hand, resolve, said
 from django_repeat.exceptions import DispatchFailed
 from django_repeat.names import near
 from django_repeat.occurrence import Occurrence
-from django_repeat.schedule import Schedule
+from django_repeat.schedule import OCCURRENCE, Schedule
 
 OPTIONS = ("backend", "priority", "queue_name")
 DEFAULT = "default"
@@ -44,7 +44,7 @@ class TasksEngine(Engine):
     def enqueue(self, occurrence: Occurrence) -> str:
         schedule = occurrence.schedule
         task = self._task(schedule)
-        return hand_over(lambda: task.using(**schedule.options), schedule.args, schedule.kwargs, occurrence)
+        return hand_over(lambda: task.using(**schedule.options), schedule.args, occurrence.kwargs, occurrence)
 
     def runs_inline(self, schedule: Schedule) -> bool:
         return is_immediate(lambda: self._task(schedule).using(**schedule.options))
@@ -155,8 +155,9 @@ def _argument_problems(schedule: Schedule, task: Any) -> list[str]:
     except (TypeError, ValueError):
         return []
     context = [None] if getattr(task, "takes_context", False) else []
+    passed = {OCCURRENCE: None} if schedule.policies.pass_occurrence else {}
     try:
-        signature.bind(*context, *schedule.args, **schedule.kwargs)
+        signature.bind(*context, *schedule.args, **schedule.kwargs, **passed)
     except TypeError as error:
         return [f"args: {schedule.task}{signature} does not take them ({error}); correct args and kwargs."]
     return []

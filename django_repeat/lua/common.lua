@@ -1,4 +1,4 @@
--- Put before every verb by scripts.py. The clock, number formatting, and the one score rule.
+-- Put before every verb by scripts.py. The clock, number formatting, the one score rule, and what verbs share.
 
 local FORMAT = '1'      -- the stored form that these scripts read and write (field `v`)
 local BROKEN_MS = 60000 -- when to look again at an entry that no definition can be read from
@@ -22,7 +22,8 @@ local function registry_error(key)
   return redis.error_reply('WRONGTYPE the registry key ' .. key .. ' holds a ' .. found .. ', not a sorted set')
 end
 
-local NUMBERS = { 'nominal', 'asof', 'lease', 'retry', 'failures', 'last_nominal', 'fired_count', 'missed_count', 'rev' }
+local NUMBERS = { 'nominal', 'at', 'asof', 'lease', 'retry', 'failures', 'last_nominal', 'fired_count', 'missed_count',
+  'skipped_count', 'rev' }
 
 -- Answers what is wrong with the numbers that verbs calculate with; nil if nothing is. Asked before the first write:
 -- HINCRBY and ZADD would end the script half-way, and with it everything else in the same call.
@@ -33,19 +34,38 @@ local function damage(key)
 end
 
 -- Answers the score that the record asks for: claimed -> lease expiry; disabled or finished -> +inf;
--- backing off -> next try; else the pending nominal time.
+-- backing off -> next try; else when the pending nominal time falls due.
 local function score(key)
-  local record = redis.call('HMGET', key, 'lease', 'enabled', 'nominal', 'retry')
+  local record = redis.call('HMGET', key, 'lease', 'enabled', 'nominal', 'retry', 'at')
   local lease, enabled, nominal, retry = record[1], record[2], record[3], record[4]
   if lease then return lease end
   if enabled == '0' or not nominal then return '+inf' end
-  if retry and tonumber(retry) > tonumber(nominal) then return retry end
-  return nominal
+  local due = record[5] or nominal
+  if retry and tonumber(retry) > tonumber(due) then return retry end
+  return due
 end
 
 local function rescore(zset, key, name)
   redis.call('HINCRBY', key, 'rev', 1)
   redis.call('ZADD', zset, score(key), name)
+end
+
+-- Answers an instant that is given in ms, or as '+' and the ms from now.
+local function moment(given, now)
+  if string.sub(given, 1, 1) ~= '+' then return given end
+  return int(now + tonumber(string.sub(given, 2)))
+end
+
+-- Writes the pending nominal time, '' for none, and when it falls due where that is later by `lag` ms. An `at` of the one
+-- before must be gone.
+local function pend(key, nominal, lag)
+  if nominal == '' then
+    redis.call('HDEL', key, 'nominal')
+  elseif lag == '0' then
+    redis.call('HSET', key, 'nominal', nominal)
+  else
+    redis.call('HSET', key, 'nominal', nominal, 'at', int(tonumber(nominal) + tonumber(lag)))
+  end
 end
 
 -- Takes `count` values of ARGV from `at` on; answers them and where the next begin.
@@ -63,4 +83,33 @@ local function log(key, lines, history)
   if found ~= 'list' and found ~= 'none' then return end
   for _, line in ipairs(lines) do redis.call('LPUSH', key, line) end
   redis.call('LTRIM', key, 0, history - 1)
+end
+
+-- Takes what came of a claim from ARGV: fired, missed, skipped, nominal time fired last or '', its result id, n, and
+-- n run log lines (oldest first). Answers it, and where the next begin.
+local function take_progress(at)
+  local done = { fired = ARGV[at], missed = ARGV[at + 1], skipped = ARGV[at + 2], nominal = ARGV[at + 3],
+    result = ARGV[at + 4] }
+  done.lines, at = take(at + 6, tonumber(ARGV[at + 5]))
+  return done, at
+end
+
+-- Writes what came of a claim. One that was superseded may write after a later one: the last nominal time, which anchors
+-- a grid, never goes back.
+local function record(key, runs, token, done, now, history)
+  if done.missed ~= '0' then redis.call('HINCRBY', key, 'missed_count', done.missed) end
+  if done.skipped ~= '0' then redis.call('HINCRBY', key, 'skipped_count', done.skipped) end
+  if done.fired ~= '0' then
+    redis.call('HINCRBY', key, 'fired_count', done.fired)
+    if tonumber(redis.call('HGET', key, 'last_nominal') or 0) <= tonumber(done.nominal) then
+      redis.call('HSET', key, 'last_nominal', done.nominal, 'last_fired', int(now), 'last_outcome', 'fired',
+        'last_result', done.result)
+    end
+  elseif done.skipped ~= '0' then
+    redis.call('HSET', key, 'last_outcome', 'skipped')
+  elseif done.missed ~= '0' then
+    redis.call('HSET', key, 'last_outcome', 'missed')
+  end
+  redis.call('HSET', key, 'settled', token)
+  log(runs, done.lines, history)
 end

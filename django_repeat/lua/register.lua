@@ -1,8 +1,8 @@
 -- Purpose: put a schedule in the registry unless the name is taken (the origin's contract: one member and one
 --          record per name, however often anything boots).
 -- KEYS:    1 schedules (zset), 2 record (hash)
--- ARGV:    1 frozen clock or '', 2 name, 3 first nominal time in ms, or '+' and the ms from now,
---          then field, value, … of the definition
+-- ARGV:    1 frozen clock or '', 2 name, 3 first nominal time in ms, or '+' and the ms from now, or '' for none
+--          (finished), 4 ms by which the spread puts off that it falls due, then field, value, … of the definition
 -- Answers: 'registered'; 'exists' (nothing written, even if the definition differs);
 --          'again' (the first nominal time is no longer ahead: ask the recurrence once more)
 -- Atomic:  between "is it there" and the two writes nobody else may write.
@@ -12,16 +12,10 @@ local wrong = registry_error(KEYS[1])
 if wrong then return wrong end
 
 local now = clock(ARGV[1])
-local first = ARGV[3]
-local nominal
-if string.sub(first, 1, 1) == '+' then
-  nominal = now + tonumber(string.sub(first, 2))
-elseif first ~= '' then
-  nominal = tonumber(first)
-  if nominal <= now then return 'again' end
-end
+local first = moment(ARGV[3], now)
+if first == ARGV[3] and first ~= '' and tonumber(first) <= now then return 'again' end
 
-redis.call('HSET', KEYS[2], unpack(ARGV, 4))
-if nominal then redis.call('HSET', KEYS[2], 'nominal', int(nominal)) end
+redis.call('HSET', KEYS[2], unpack(ARGV, 5))
+pend(KEYS[2], first, ARGV[4])
 rescore(KEYS[1], KEYS[2], ARGV[2])
 return 'registered'

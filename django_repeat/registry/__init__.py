@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from django_repeat.registry.claims import Claim, Claims, Due, Outcome, Refusal, Release, Settlement
+from django_repeat.registry.claims import Claim, Claims, Due, Refusal
 from django_repeat.registry.definitions import Definitions
 from django_repeat.registry.heartbeats import Heartbeats, Ticker
 from django_repeat.registry.reader import Reader
 from django_repeat.registry.store import Store
+from django_repeat.registry.written import Outcome, Progress, Release, Settlement
 
 __all__ = [
     "Claim",
@@ -15,6 +16,7 @@ __all__ = [
     "Due",
     "Heartbeats",
     "Outcome",
+    "Progress",
     "Reader",
     "Refusal",
     "Release",

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 from django_repeat.keys import raw, text
 from django_repeat.registry.store import Store
+from django_repeat.registry.written import Outcome, Progress, Release, Settlement, or_empty
 
-_DEFINITION = ("every_ms", "phase_ms", "cron", "tz", "first_in_ms", "enabled", "template", "source")
+W = TypeVar("W", bound=Progress)
 
-
-class Outcome(StrEnum):
-    """What a settle or a release came to."""
-
-    OK = "ok"
-    SETTLED = "settled"
-    SUPERSEDED = "superseded"
-    LOST = "lost"
-    GONE = "gone"
+_DEFINITION = ("every_ms", "phase_ms", "cron", "tz", "first_in_ms", "enabled", "policies", "template", "source")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +35,7 @@ class Claim:
     nominal: int
     failures: int
     last_nominal: int | None
+    fired_count: int
     digest: str
     definition: tuple[Any, ...]
 
@@ -65,35 +58,6 @@ class Refusal:
     name: str
     why: str
     reason: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Settlement:
-    """What became of a claim. ``next`` is None when nothing comes after; ``lines`` are run log lines, oldest first."""
-
-    name: str
-    token: str
-    nominal: int
-    next: int | None
-    fired: int
-    missed: int
-    fired_nominal: int | None = None
-    result: str = ""
-    lines: Sequence[str] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class Release:
-    """A claim given back. With ``backoff`` (ms) it failed: ``error`` stays on the entry, ``broken`` marks it."""
-
-    name: str
-    token: str
-    nominal: int
-    backoff: int | None = None
-    error: str = ""
-    broken: str = ""
-    forget: bool = False
-    line: str = ""
 
 
 class Claims:
@@ -126,43 +90,36 @@ class Claims:
 
     def settle(self, settlements: Sequence[Settlement]) -> list[Outcome]:
         """Record what fired and was missed, and move each entry to its next nominal time, if its fence is held."""
-        keys: list[bytes] = []
-        args: list[Any] = [self._store.history]
-        for one in settlements:
-            keys.append(self._store.keys.record(one.name))
-            if self._store.history:
-                keys.append(self._store.keys.runs(one.name))
-            args += [
-                raw(one.name), one.token, one.nominal, _or_empty(one.next), one.fired, one.missed,
-                _or_empty(one.fired_nominal), raw(one.result), len(one.lines), *map(raw, one.lines),
-            ]  # fmt: skip
-        return [Outcome(text(answer)) for answer in self._store.call("settle", keys, args)]
+        return self._write("settle", settlements, _of_settlement)
 
     def release(self, releases: Sequence[Release]) -> list[Outcome]:
-        """Give claims back, at once or with a back-off."""
+        """Give claims back, at once or with a back-off, with what came of them."""
+        return self._write("release", releases, _of_release)
+
+    def _write(self, verb: str, ones: Sequence[W], own: Callable[[W], list[Any]]) -> list[Outcome]:
         keys: list[bytes] = []
         args: list[Any] = [self._store.history]
-        for one in releases:
+        for one in ones:
             keys.append(self._store.keys.record(one.name))
-            written = one.line if self._store.history else ""
-            if written:
+            if one.kept(self._store.history):
                 keys.append(self._store.keys.runs(one.name))
-            args += [
-                raw(one.name), one.token, one.nominal, _or_empty(one.backoff), raw(one.error), raw(one.broken),
-                int(one.forget), raw(written),
-            ]  # fmt: skip
-        return [Outcome(text(answer)) for answer in self._store.call("release", keys, args)]
+            args += [raw(one.name), one.token, one.nominal, *own(one), *one.args(self._store.history)]
+        return [Outcome(text(answer)) for answer in self._store.call(verb, keys, args)]
 
 
-def _or_empty(value: int | None) -> str | int:
-    return "" if value is None else value
+def _of_settlement(one: Settlement) -> list[Any]:
+    return ["", one.digest, or_empty(one.beyond)] if one.next is None else [one.next, one.lag]
+
+
+def _of_release(one: Release) -> list[Any]:
+    return [or_empty(one.rest), or_empty(one.backoff), raw(one.error), raw(one.broken), int(one.forget)]
 
 
 def _answer(name: str, token: str, now: int, reply: Sequence[Any]) -> Claim | Refusal:
     why = text(reply[0])
     if why != "won":
         return Refusal(name=name, why=why, reason=text(reply[1]) if len(reply) > 1 else "")
-    _, as_of, nominal, failures, last_nominal, digest, *definition = reply
+    _, as_of, nominal, failures, last_nominal, fired_count, digest, *definition = reply
     return Claim(
         name=name,
         token=token,
@@ -171,6 +128,7 @@ def _answer(name: str, token: str, now: int, reply: Sequence[Any]) -> Claim | Re
         nominal=int(nominal),
         failures=int(failures or 0),
         last_nominal=None if last_nominal is None else int(last_nominal),
+        fired_count=int(fired_count or 0),
         digest=text(digest or b""),
         definition=tuple(definition),
     )

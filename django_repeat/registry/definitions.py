@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
 from django_repeat.answer import Answer
-from django_repeat.codec import encode, line
+from django_repeat.codec import encode
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.keys import raw, text
-from django_repeat.recurrence import Every
+from django_repeat.registry.pending import Seen, first, kept, moved, seen_of, superseded
 from django_repeat.registry.store import Store
 from django_repeat.schedule import Schedule
 
@@ -21,16 +19,7 @@ COMPARE, WRITE = 1_000, 250
 TRIES = 8
 
 AGAIN = "again"
-_MILLISECOND = timedelta(milliseconds=1)
 Sourced = tuple[Schedule, str]
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What a comparison saw of one record: instants in milliseconds, None for what it does not hold."""
-
-    nominal: int | None = None
-    last_nominal: int | None = None
 
 
 class Definitions:
@@ -45,7 +34,8 @@ class Definitions:
         fields = [part for pair in encode(schedule, source).items() for part in pair]
         for _ in range(TRIES):
             now = self._compare([])[0]
-            args = [raw(schedule.name), first(schedule, now), *fields]
+            begin = first(schedule, now)
+            args = [raw(schedule.name), begin.text, begin.lag, *fields]
             answer = text(self._store.call("register", [keys.record(schedule.name)], args))
             if answer != AGAIN:
                 return Answer(answer)
@@ -108,48 +98,23 @@ class Definitions:
         args: list[Any] = [self._store.history]
         for (schedule, source), seen in chunk:
             keys.append(self._store.keys.record(schedule.name))
-            superseded = _superseded(seen, now)
-            if superseded:
+            line = "" if seen is None else superseded(seen, now)
+            if line:
                 keys.append(self._store.keys.runs(schedule.name))
             fields = [part for pair in encode(schedule, source).items() for part in pair]
-            pending = "" if seen is None or seen.nominal is None else seen.nominal
-            moved = "" if seen is None else _moved(schedule, seen, now)
-            args += [raw(schedule.name), schedule.digest, first(schedule, now), pending, moved, superseded]
-            args += [len(fields), *fields]
+            args += [raw(schedule.name), schedule.digest, *_pending(schedule, seen, now), line, len(fields), *fields]
         return [text(answer) for answer in self._store.call("upsert", keys, args)]
 
 
-def first(schedule: Schedule, now: int) -> str:
-    """Answer the first nominal time of a registration: milliseconds, ``+`` and a delay from now, or "" for never.
-
-    A registration never looks back. An interval without phase starts ``first_in`` from now; everything else waits for
-    its grid, at least ``first_in`` away.
-    """
-    recurrence = schedule.recurrence
-    wait = schedule.first_in // _MILLISECOND
-    if isinstance(recurrence, Every) and recurrence.phase_ms is None:
-        return f"+{wait}"
-    upcoming = recurrence.after_ms(now + wait)
-    return "" if upcoming is None else str(upcoming)
-
-
-def _moved(schedule: Schedule, seen: Seen, now: int) -> str:
-    """Answer the first nominal time of a changed recurrence: after now, after what is due and after what fired last."""
-    due = seen.nominal if seen.nominal is not None and seen.nominal <= now else 0
-    floor = max(now, due, seen.last_nominal or 0)
-    anchor = seen.last_nominal if seen.last_nominal is not None else seen.nominal
-    upcoming = schedule.recurrence.after_ms(floor, now if anchor is None else anchor)
-    return "" if upcoming is None else str(upcoming)
-
-
-def _superseded(seen: Seen | None, now: int) -> str:
-    if seen is None or seen.nominal is None or seen.nominal > now:
-        return ""
-    return line(nominal=seen.nominal, at=now, outcome="superseded", reason="recurrence_changed")
+def _pending(schedule: Schedule, seen: Seen | None, now: int) -> list[Any]:
+    """Answer what was seen to be pending, and what is to be where the recurrence stays and where it does not."""
+    if seen is None:
+        begin = first(schedule, now)
+        return ["-", "", 0, begin.text, begin.lag]
+    stays, moves = kept(schedule, seen, now), moved(schedule, seen, now)
+    return ["" if seen.nominal is None else seen.nominal, stays.text, stays.lag, moves.text, moves.lag]
 
 
 def _seen(values: Sequence[Any]) -> Seen | None:
-    # [nominal, last_nominal] of a record of any state; nothing at all where there is no hash
-    if not values:
-        return None
-    return Seen(*(int(value) if value and text(value).isdigit() else None for value in values[:2]))
+    # values of a record of any state; nothing at all where there is no hash
+    return seen_of([None if value is None else text(value) for value in values]) if values else None

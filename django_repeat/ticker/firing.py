@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from django_repeat import signals
-from django_repeat.codec import decode, line
+from django_repeat.codec import decode
 from django_repeat.dispatch import Dispatcher
 from django_repeat.exceptions import DispatchFailed, InvalidSchedule
 from django_repeat.occurrence import Occurrence
-from django_repeat.plan import Plan, plan
+from django_repeat.plan import Gap
+from django_repeat.reason import Reason
 from django_repeat.registry import Claim, Release, Settlement
 from django_repeat.schedule import Schedule
+from django_repeat.ticker.course import Course, after, before, failure
+from django_repeat.ticker.pace import Pace
+from django_repeat.ticker.report import Report
 
 logger = logging.getLogger("django_repeat")
 
-LONGEST_BACKOFF_MS = 60_000
 # Definitions read once; about two kilobytes each.
 REMEMBERED = 20_000
-
-
-def backoff(failures: int) -> int:
-    """Answer the wait after the ``failures + 1``-th failure in a row: one second, doubling to a minute."""
-    return min(LONGEST_BACKOFF_MS, 1_000 << min(failures, 6))
 
 
 class Firing:
@@ -34,28 +31,29 @@ class Firing:
         self, *, queue: str, ticker: str, dispatcher: Dispatcher, now: Callable[[Claim], int], logged: bool
     ) -> None:
         self._queue = queue
-        self._ticker = ticker
+        self._report = Report(queue=queue, ticker=ticker, logged=logged)
         self._dispatcher = dispatcher
         self._now = now
-        self._logged = logged
         self._known: dict[str, tuple[tuple[Any, ...], Schedule]] = {}
 
-    def fire(self, claim: Claim) -> tuple[Settlement | Release, list[Occurrence]]:
-        """Fire what a claim's plan says; answer what to write for it, and what fired.
+    def fire(self, claim: Claim, pace: Pace) -> tuple[Settlement | Release, list[Occurrence]]:
+        """Fire what a claim's plan says, as far as the pace allows; answer what to write for it, and what fired.
 
         Never raises for what one entry holds or its engine does: such a claim is released with a back-off.
         """
         try:
             schedule = self._schedule(claim)
-            todo = plan(schedule.recurrence, claim.nominal, claim.as_of)
-            return self._dispatch(claim, schedule, todo)
         except InvalidSchedule as error:
-            return self._broken(claim, str(error)), []
+            return self._unreadable(claim, str(error)), []
+        except Exception as error:  # noqa: BLE001 - one entry must never stop the others
+            return self._unreadable(claim, self._unexpected(claim, error)), []
+        course = Course(claim=claim, schedule=schedule, rest=claim.nominal)
+        try:
+            return self._carry_out(course, pace), course.fired
         except DispatchFailed as error:
-            return self._failed(claim, error), []
-        except Exception as error:  # one entry must never stop the others
-            logger.exception("entry failed: queue=%s name=%r", self._queue, claim.name)
-            return self._broken(claim, f"{type(error).__name__}: {error}"), []
+            return self._refused(course, error), course.fired
+        except Exception as error:  # noqa: BLE001 - likewise
+            return self._broken(course, self._unexpected(claim, error)), course.fired
 
     def _schedule(self, claim: Claim) -> Schedule:
         known = self._known.get(claim.name)
@@ -65,94 +63,71 @@ class Firing:
             known = self._known[claim.name] = claim.definition, decode(claim.name, self._queue, claim.fields)
         return known[1]
 
-    def _dispatch(self, claim: Claim, schedule: Schedule, todo: Plan) -> tuple[Settlement | Release, list[Occurrence]]:
-        fired, lines, result = [], [], ""
-        for nominal in todo.fires:
-            occurrence = Occurrence(
-                schedule=schedule, nominal_ms=nominal, fired_ms=self._now(claim), missed_count=todo.missed
-            )
-            result = self._dispatcher.fire(occurrence)
-            fired.append(occurrence)
-            lines.append(self._fired(occurrence, result))
-        if todo.missed:
-            lines.insert(0, self._missed(claim, todo))
-        settlement = Settlement(
-            name=claim.name,
-            token=claim.token,
-            nominal=claim.nominal,
-            next=todo.next,
-            fired=len(fired),
-            missed=todo.missed,
-            fired_nominal=fired[-1].nominal_ms if fired else None,
-            result=result,
-            lines=lines if self._logged else (),
-        )
-        return settlement, fired
+    def _carry_out(self, course: Course, pace: Pace) -> Settlement | Release:
+        todo, policies = course.plan(), course.schedule.policies
+        while todo.fires:
+            skipped = course.skipped
+            for nominal in todo.fires:
+                course.rest = nominal
+                if course.began and (pace.is_over or pace.is_full):
+                    return course.release()
+                self._decide(course, nominal, before(todo.gaps, nominal) if nominal == todo.fires[0] else [])
+                course.last = nominal
+                pace.took()
+            if policies.max_runs is None or course.skipped == skipped or course.following is None:
+                self._miss(course, after(todo.gaps, nominal))
+                return course.settlement(todo.next)
+            # What was skipped leaves its place to a later one.
+            course.rest = course.following
+            todo = course.plan()
+        self._miss(course, todo.gaps)
+        return course.settlement(todo.next)
 
-    def _fired(self, occurrence: Occurrence, result: str) -> str:
-        late = occurrence.late_ms
-        signals.occurrence_fired.send_robust(Firing, occurrence=occurrence, result_id=result, late_ms=late)
-        return self._line(
-            nominal=occurrence.nominal_ms,
-            at=occurrence.fired_ms,
-            outcome="fired",
-            late=late,
-            missed=occurrence.missed_count,
-            result=result,
-            trigger=occurrence.trigger,
+    def _decide(self, course: Course, nominal: int, gaps: Sequence[Gap]) -> None:
+        """Fire one nominal time, or skip it; what was missed before it is said once that is done."""
+        occurrence = Occurrence(
+            schedule=course.schedule,
+            nominal_ms=nominal,
+            fired_ms=self._now(course.claim),
+            missed_count=sum(gap.count for gap in gaps),
         )
+        if not self._dispatcher.agrees(occurrence):
+            self._miss(course, gaps)
+            course.skipped += 1
+            course.lines.append(self._report.skipped(occurrence, Reason.CONDITION))
+            return
+        course.result = self._dispatcher.fire(occurrence)
+        course.fired.append(occurrence)
+        self._miss(course, gaps)
+        course.lines.append(self._report.fired(occurrence, course.result))
 
-    def _missed(self, claim: Claim, todo: Plan) -> str:
-        first, last = todo.first_missed, todo.last_missed
-        signals.occurrences_missed.send_robust(
-            Firing, queue=self._queue, name=claim.name, first=first, last=last, count=todo.missed, reason="coalesced"
-        )
-        return self._line(
-            nominal=last,
-            at=self._now(claim),
-            outcome="missed",
-            reason="coalesced",
-            first=first if first != last else None,
-            count=todo.missed,
-        )
+    def _miss(self, course: Course, gaps: Sequence[Gap]) -> None:
+        for gap in gaps:
+            course.missed += gap.count
+            course.last = gap.last
+            course.lines.append(self._report.missed(course.claim.name, gap, self._now(course.claim)))
 
-    def _broken(self, claim: Claim, reason: str) -> Release:
-        signals.entry_broken.send_robust(
-            Firing, queue=self._queue, name=claim.name, reason=reason, attempt=claim.failures + 1
-        )
-        return self._release(claim, reason, "broken", broken=reason, certain=True)
-
-    def _failed(self, claim: Claim, error: DispatchFailed) -> Release:
-        reason = str(error)
-        signals.dispatch_failed.send_robust(
-            Firing,
-            queue=self._queue,
-            name=claim.name,
-            nominal=claim.nominal,
-            error=error,
-            attempt=claim.failures + 1,
-            retry_ms=backoff(claim.failures),
-        )
+    def _refused(self, course: Course, error: DispatchFailed) -> Release:
+        claim, failures = course.claim, course.failures
+        line = self._report.refused(claim, course.rest, error, failures, self._now(claim))
         # Nothing can have been enqueued: the entry itself is at fault (its task cannot be found), and is marked.
-        broken = reason if error.certain else ""
-        return self._release(claim, reason, "engine_error", broken=broken, certain=error.certain)
+        return course.failed(line, str(error), certain=error.certain, broken=error.certain)
 
-    def _release(self, claim: Claim, error: str, reason: str, *, broken: str, certain: bool) -> Release:
-        # One line for a row of failures: sixty in an hour would push everything else out of the run log.
-        written = "" if claim.failures else self._line(
-            nominal=claim.nominal, at=self._now(claim), outcome="failed", reason=reason, error=error[:200]
-        )  # fmt: skip
+    def _broken(self, course: Course, why: str) -> Release:
+        line = self._report.broken(course.claim, why, self._now(course.claim))
+        return course.failed(line, why, certain=False, broken=True)
+
+    def _unreadable(self, claim: Claim, why: str) -> Release:
+        line = self._report.broken(claim, why, self._now(claim))
         return Release(
             name=claim.name,
             token=claim.token,
             nominal=claim.nominal,
-            backoff=backoff(claim.failures),
-            error=error[:1_000],
-            broken=broken[:1_000],
-            forget=certain and claim.first,
-            line=written,
+            lines=[line] if line else (),
+            forget=claim.first,
+            **failure(claim.failures, why, broken=True),
         )
 
-    def _line(self, **values: Any) -> str:
-        """Answer a run log line, or "" where none are kept."""
-        return line(**values, ticker=self._ticker) if self._logged else ""
+    def _unexpected(self, claim: Claim, error: Exception) -> str:
+        logger.error("entry failed: queue=%s name=%r", self._queue, claim.name, exc_info=error)
+        return f"{type(error).__name__}: {error}"

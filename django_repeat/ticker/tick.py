@@ -14,19 +14,22 @@ from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.occurrence import Occurrence
 from django_repeat.registry import Claim, Claims, Due, Outcome, Refusal, Release, Settlement
 from django_repeat.ticker.firing import Firing
+from django_repeat.ticker.pace import Pace
 
-# What a ticker has fired and not yet settled fires again if it dies: settle after so many, or so long.
-GROUP, GROUP_SECONDS = 25, 0.25
 # Other queues and the heartbeat wait for a tick to end; what is due still is found by the next.
 LONGEST_TICK_SECONDS = 5.0
 
 
 @dataclass
 class Ticked:
-    """What one tick came to: the occurrences fired, and the seconds until something is due (None: nothing is known)."""
+    """What one tick came to: the occurrences fired, and the seconds until something is due (None: nothing is known).
+
+    ``unfinished`` counts plans that were cut short so that a group is not too long.
+    """
 
     fired: list[Occurrence] = field(default_factory=list)
     wait: float | None = None
+    unfinished: int = 0
 
 
 class QueueTicker:
@@ -66,6 +69,7 @@ class QueueTicker:
         upcoming: list[int] = []
         end = self._elapsed() + LONGEST_TICK_SECONDS
         while True:
+            unfinished = ticked.unfinished
             due = self._claims.due(offset, self._batch)
             looked = self._elapsed()
             fresh = [pair for pair in due.names if self._foreign.get(pair[0]) != pair[1]]
@@ -73,7 +77,8 @@ class QueueTicker:
                 upcoming += self._batch_of(fresh, ticked)
             # What was claimed left the range; what is foreign stays at its head.
             offset += sum(self._foreign.get(name) == score for name, score in due.names)
-            if len(due.names) < self._batch or self._stopped() or self._elapsed() >= end:
+            more = len(due.names) >= self._batch or ticked.unfinished > unfinished
+            if not more or self._stopped() or self._elapsed() >= end:
                 break
         ticked.wait = self._wait(due, looked, upcoming)
         return ticked
@@ -83,11 +88,12 @@ class QueueTicker:
         self._write_left()
 
     def _batch_of(self, due: Sequence[tuple[str, str]], ticked: Ticked) -> list[int]:
+        pace = Pace(elapsed=self._elapsed, stopped=self._stopped, lease=self._lease)
         claims = self._claim(due)
         if not claims:
             return []
         with self._dispatcher.batch():
-            return self._fire(claims, ticked)
+            return self._fire(claims, pace, ticked)
 
     def _claim(self, due: Sequence[tuple[str, str]]) -> list[Claim]:
         self._claimed_at = self._elapsed()
@@ -120,22 +126,25 @@ class QueueTicker:
         else:
             signals.claim_lost.send_robust(QueueTicker, queue=self.queue, name=name, step="claim")
 
-    def _fire(self, claims: Sequence[Claim], ticked: Ticked) -> list[int]:
-        # Two thirds of the lease are for firing; the rest is for the settling and the server's own pace.
-        end = self._claimed_at + self._lease * 2 / 3 / 1000
-        group_end, upcoming = self._claimed_at + GROUP_SECONDS, []
+    def _fire(self, claims: Sequence[Claim], pace: Pace, ticked: Ticked) -> list[int]:
+        upcoming = []
         for position, claim in enumerate(claims):
-            if self._stopped() or self._elapsed() >= end:
+            if pace.is_over:
                 self._unwritten += [_untouched(rest) for rest in claims[position:]]
                 break
-            done, fired = self._firing.fire(claim)
+            done, fired = self._firing.fire(claim, pace)
             ticked.fired += fired
+            if not fired:
+                pace.took()
             self._unwritten.append(done)
-            if isinstance(done, Settlement) and done.next is not None:
-                upcoming.append(done.next)
-            if len(self._unwritten) >= GROUP or self._elapsed() >= group_end:
+            if isinstance(done, Settlement):
+                upcoming += [] if done.next is None else [done.next + done.lag]
+            elif done.backoff is None and done.rest is not None:
+                ticked.unfinished += 1
+                upcoming.append(done.rest)
+            if pace.is_full:
                 self._write(claims[position + 1 :])
-                group_end = self._elapsed() + GROUP_SECONDS
+                pace.written()
         self._write([])
         return upcoming
 

@@ -23,6 +23,11 @@ def in_context(context, left):
 
 
 @task
+def told(*, occurrence):
+    calls.append(occurrence)
+
+
+@task
 def who():
     calls.append(current_occurrence.get())
 

@@ -13,7 +13,7 @@ import pytest
 import redis
 
 from django_repeat.instants import to_ms
-from django_repeat.ticker.tick import GROUP
+from django_repeat.ticker.pace import GROUP
 from tests.processes.children import Children, until
 from tests.processes.dying import Child, at_enqueue, at_verb, slow
 from tests.processes.engines import LIST, pushed

@@ -66,21 +66,21 @@ def _release(registry: Box, taped: Box, **fields: Any) -> None:
 
 
 CALLS = (
-    Call("register", 2, 2 + DEFINITION, lambda _, taped: taped.definitions.register(hourly("new"), "dynamic")),
+    Call("register", 2, 3 + DEFINITION, lambda _, taped: taped.definitions.register(hourly("new"), "dynamic")),
     Call(
         "compare", 3, 2 * 3, lambda _, taped: taped.definitions.upsert([(hourly("a"), "code"), (hourly("b"), "code")])
     ),
     Call(
         "upsert of what is idle",
         3,
-        1 + 2 * (7 + DEFINITION),
+        1 + 2 * (9 + DEFINITION),
         lambda _, taped: taped.definitions.upsert([(hourly(name, args=[1]), "code") for name in "ab"]),
         T,
     ),
     Call(
         "upsert of what is due",
         5,
-        1 + 2 * (7 + DEFINITION),
+        1 + 2 * (9 + DEFINITION),
         lambda _, taped: taped.definitions.upsert([(hourly(name, cron="5 * * * *"), "code") for name in "ab"]),
     ),
     Call("due", 1, 2, lambda _, taped: taped.claims.due(0, 10)),
@@ -88,23 +88,29 @@ CALLS = (
     Call(
         "settle",
         5,
-        1 + 2 * (9 + 1),
+        1 + 2 * (11 + 1),
         lambda box, taped: taped.claims.settle([fired(claim, DUE + HOUR) for claim in _claims(box)]),
+    ),
+    Call(
+        "settle of the last",
+        5,
+        1 + 2 * (12 + 1),
+        lambda box, taped: taped.claims.settle([fired(claim, None, digest="d") for claim in _claims(box)]),
     ),
     Call(
         "settle without run log",
         3,
-        1 + 2 * (9 + 1),
+        1 + 2 * 11,
         lambda box, taped: Claims(replace(taped.store, history=0)).settle(
             [fired(one, DUE + HOUR) for one in _claims(box)]
         ),
     ),
-    Call("release", 3, 1 + 2 * 8, _release),
+    Call("release", 3, 1 + 2 * 14, _release),
     Call(
         "release with a line",
         5,
-        1 + 2 * 8,
-        lambda box, taped: _release(box, taped, backoff=1_000, error="down", broken="why", line="{}"),
+        1 + 2 * (14 + 1),
+        lambda box, taped: _release(box, taped, backoff=1_000, error="down", broken="why", lines=["{}"]),
     ),
     Call("cancel", 3, 1, lambda _, taped: Definitions(taped.store).cancel("a")),
     Call("page", 1, 3, lambda _, taped: Reader(taped.store).names()),

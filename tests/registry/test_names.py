@@ -116,7 +116,9 @@ def test_half_a_surrogate_pair_is_a_name_that_nobody_has(registry):
 def test_an_error_with_half_a_surrogate_pair_is_stored(registry):
     registry.put(hourly())
     assert (
-        registry.release(T + HOUR, registry.win(T + HOUR, "a:1"), backoff=5, error="bad \ud83d\udcff", line='"\ud83d"')
+        registry.release(
+            T + HOUR, registry.win(T + HOUR, "a:1"), backoff=5, error="bad \ud83d\udcff", lines=['"\ud83d"']
+        )
         == "ok"
     )
     assert service.get("hourly").error.startswith("bad ")

@@ -41,9 +41,9 @@ def test_a_settle_that_is_made_twice_counts_once(one):
 
 def test_a_release_that_is_made_twice_counts_once(one):
     claim = one.win(DUE, "a:1")
-    assert one.release(DUE, claim, backoff=SECOND, error="down", line="{}") == "ok"
+    assert one.release(DUE, claim, backoff=SECOND, error="down", lines=["{}"]) == "ok"
     before = one.everything()
-    assert one.release(DUE + 5, claim, backoff=SECOND, error="down", line="{}") == "settled"
+    assert one.release(DUE + 5, claim, backoff=SECOND, error="down", lines=["{}"]) == "settled"
     assert one.settle(DUE + 5, claim, DUE + HOUR) == "settled"
     assert one.everything() == before
 
@@ -53,7 +53,7 @@ def test_who_lost_the_fence_writes_nothing(one):
     one.win(DUE + LEASE, "b:1")
     before = one.everything()
     assert one.settle(DUE + LEASE, late, DUE + HOUR) == "lost"
-    assert one.release(DUE + LEASE, late, backoff=SECOND, error="down", line="{}", forget=True) == "lost"
+    assert one.release(DUE + LEASE, late, backoff=SECOND, error="down", lines=["{}"], forget=True) == "lost"
     assert one.everything() == before
 
 
@@ -73,7 +73,7 @@ def test_a_cancel_leaves_nothing_to_settle(one):
     claim = one.win(DUE, "a:1")
     one.cancel("hourly")
     assert one.settle(DUE, claim, DUE + HOUR) == "gone"
-    assert one.release(DUE, claim, backoff=SECOND, error="x", line="{}") == "gone"
+    assert one.release(DUE, claim, backoff=SECOND, error="x", lines=["{}"]) == "gone"
     assert one.everything() == {}
 
 
@@ -123,7 +123,7 @@ def test_a_superseded_claim_that_is_released_moves_nothing(one):
     old = one.win(DUE, "a:1")
     one.put(hourly(cron="*/10 * * * *"), DUE + SECOND)
     before = one.everything()
-    assert one.release(DUE + SECOND, old, backoff=SECOND, error="down", line="{}") == "lost"
+    assert one.release(DUE + SECOND, old, backoff=SECOND, error="down", lines=["{}"]) == "lost"
     assert one.everything() == before
 
 
@@ -137,7 +137,7 @@ def test_an_untouched_release_is_due_at_once_and_plans_afresh_if_it_may(one):
 
 
 def test_a_release_with_backoff_waits_keeps_the_nominal_and_the_reason(one):
-    one.release(DUE + 5, one.win(DUE, "a:1"), backoff=SECOND, error="engine down", line='{"outcome":"failed"}')
+    one.release(DUE + 5, one.win(DUE, "a:1"), backoff=SECOND, error="engine down", lines=['{"outcome":"failed"}'])
     record = one.record("hourly")
     assert one.score("hourly") == int(record["retry"]) == DUE + 5 + SECOND
     assert (record["nominal"], record["asof"]) == (str(DUE), str(DUE))
@@ -174,7 +174,7 @@ def test_without_history_no_run_log_is_written(registry):
     registry.put(hourly())
     with clock.freeze(DUE):
         none.settle([fired(registry.win(DUE, "a:1"), DUE + HOUR)])
-        none.release([Release(name="hourly", token="a:1", nominal=DUE, line="{}")])
+        none.release([Release(name="hourly", token="a:1", nominal=DUE, lines=["{}"])])
     assert registry.score("hourly") == DUE + HOUR
     assert set(registry.everything()) == {registry.keys.schedules, registry.keys.record("hourly")}
 

@@ -42,6 +42,7 @@ def claim() -> Claim:
         nominal=DUE,
         failures=0,
         last_nominal=None,
+        fired_count=0,
         digest="",
         definition=(),
     )
@@ -98,7 +99,7 @@ def test_a_record_that_became_a_string_under_a_claim_is_not_settled(registry):
     registry.client.set(registry.keys.record("hourly"), "text")
     before = registry.everything()
     assert registry.settle(DUE, won, DUE + HOUR) == "lost"
-    assert registry.release(DUE, won, backoff=1000, error="x", line="{}") == "lost"
+    assert registry.release(DUE, won, backoff=1000, error="x", lines=["{}"]) == "lost"
     assert registry.everything() == before
 
 
@@ -109,7 +110,7 @@ def test_a_run_log_key_of_another_type_costs_the_log_and_not_the_schedule(regist
     WRITERS[kind](registry.client, key)
     before = registry.client.dump(key)
     assert registry.settle(DUE, registry.win(DUE, "a:1"), DUE + HOUR) == "ok"
-    assert registry.release(DUE + HOUR, registry.win(DUE + HOUR, "a:2"), backoff=0, error="x", line="{}") == "ok"
+    assert registry.release(DUE + HOUR, registry.win(DUE + HOUR, "a:2"), backoff=0, error="x", lines=["{}"]) == "ok"
     assert registry.put(hourly(cron="*/5 * * * *"), DUE + HOUR + 1) == "updated"
     assert registry.score("hourly") == DUE + HOUR + 5 * MINUTE
     assert registry.runs("hourly") == []
@@ -147,7 +148,7 @@ def test_a_number_damaged_under_a_claim_is_not_settled_half_way(registry, field)
     registry.set("hourly", **{field: "abc"})
     before = registry.everything()
     assert registry.settle(DUE, won, DUE + HOUR, missed=1) == "lost"
-    assert registry.release(DUE, won, backoff=1000, error="x", line="{}") == "lost"
+    assert registry.release(DUE, won, backoff=1000, error="x", lines=["{}"]) == "lost"
     assert registry.everything() == before
 
 

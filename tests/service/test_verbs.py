@@ -72,8 +72,8 @@ def test_a_name_that_another_process_declares_cannot_either():
 
 def test_foreign_and_damaged_records_are_conflicts_until_they_are_cancelled(repeat_registry):
     store = service.store("default")
-    store.call("register", [store.keys.record("echo")], ["echo", "+0", "every_ms", "5", "template", "{}"])
-    store.call("register", [store.keys.record("hurt")], ["hurt", "+0", "v", "1", "failures", "many"])
+    store.call("register", [store.keys.record("echo")], ["echo", "+0", 0, "every_ms", "5", "template", "{}"])
+    store.call("register", [store.keys.record("hurt")], ["hurt", "+0", 0, "v", "1", "failures", "many"])
     with pytest.raises(Conflict, match="'echo' was registered by another program"):
         service.upsert("echo", every="2m", task=TASK)
     with pytest.raises(Conflict, match="'hurt' has a damaged record"):

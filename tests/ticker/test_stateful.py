@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from django_repeat import Answer, Cron, Every, cancel, count, get, register, service, signals, upsert
 from django_repeat import clock as server_clock
+from django_repeat.entry import Entry
 from django_repeat.exceptions import RegistryUnavailable, ScheduleNotFound
 from django_repeat.instants import to_ms
 from django_repeat.occurrence import Occurrence
@@ -31,12 +32,24 @@ RECURRENCES: tuple[Recurrence, ...] = (
     Cron("* * * * *", "UTC"),
     Cron("*/5 * * * *", "Europe/Berlin"),
 )
+POLICIES: tuple[dict[str, Any], ...] = (
+    {},
+    {"catch_up": "all"},
+    {"catch_up": "all", "limit": 3},
+    {"max_runs": 4},
+    {"catch_up": "all", "max_runs": 7},
+    {"catch_up": "all", "window": "5m"},
+    {"catch_up": "none", "grace": "10s"},
+)
 LEASE_MS = 30_000
 # Ten minutes before Berlin's clocks go back.
 START_MS = 1_792_888_200_000
 
 names = st.sampled_from(NAMES)
 recurrences = st.sampled_from(RECURRENCES)
+policies = st.sampled_from(POLICIES)
+# Most ticks find something due, and some find many of one schedule.
+ages = st.sampled_from([7_000, 31_000, 61_000, 200_000, 600_000])
 
 
 @dataclass
@@ -75,11 +88,12 @@ class Registry(RuleBasedStateMachine):
         for name in NAMES:
             cancel(name)
 
-    @initialize()
-    def freeze_clock(self) -> None:
+    @initialize(recurrence=recurrences, policy=policies)
+    def begin_with_one(self, recurrence: Recurrence, policy: dict[str, Any]) -> None:
         self.frozen = server_clock.freeze(self.now)
         self.frozen.__enter__()
         self.pair = [self.ticker(), self.ticker()]
+        self.register(NAMES[0], recurrence, policy)
 
     def teardown(self) -> None:
         self.drain()
@@ -88,24 +102,24 @@ class Registry(RuleBasedStateMachine):
 
     # -- what happens
 
-    @rule(name=names, recurrence=recurrences)
-    def register(self, name: str, recurrence: Recurrence) -> None:
-        answer = register(name, task="a.b", recurrence=recurrence)
+    @rule(name=names, recurrence=recurrences, policy=policies)
+    def register(self, name: str, recurrence: Recurrence, policy: dict[str, Any]) -> None:
+        answer = register(name, task="a.b", recurrence=recurrence, **policy)
         assert answer == (Answer.EXISTS if name in self.live else Answer.REGISTERED)
         if answer == Answer.REGISTERED:
             self.begin(name, recurrence)
 
-    @rule(name=names, recurrence=recurrences, number=st.integers(0, 1))
-    def upsert(self, name: str, recurrence: Recurrence, number: int) -> None:
+    @rule(name=names, recurrence=recurrences, policy=policies, number=st.integers(0, 1))
+    def upsert(self, name: str, recurrence: Recurrence, policy: dict[str, Any], number: int) -> None:
         before = get(name) if name in self.live else None
-        answer = upsert(name, task="a.b", recurrence=recurrence, args=[number])
+        answer = upsert(name, task="a.b", recurrence=recurrence, args=[number], **policy)
         after = get(name)
         if before is None:
             assert answer == Answer.REGISTERED
             self.begin(name, recurrence)
         elif before.schedule is not None and recurrence == before.schedule.recurrence:
             assert answer in (Answer.EXISTS, Answer.UPDATED)
-            assert after.next == before.next
+            self.kept(name, before, after)
         else:
             assert answer == Answer.UPDATED
             self.moved(name, recurrence, was_due=before.next is not None and to_ms(before.next) <= self.now)
@@ -128,12 +142,14 @@ class Registry(RuleBasedStateMachine):
         self.run(who)
 
     @rule(
+        ms=ages,
         who=st.integers(0, 1),
         when=st.sampled_from(["before", "after"]),
         error=st.sampled_from([Death, ConnectionError]),
-        position=st.integers(0, 2),
+        position=st.integers(0, 5),
     )
-    def tick_and_fail(self, who: int, when: str, error: type[BaseException], position: int) -> None:
+    def tick_and_fail(self, ms: int, who: int, when: str, error: type[BaseException], position: int) -> None:
+        self.pass_time(ms)
         left = itertools.count()
 
         def fail(occurrence: Occurrence) -> None:
@@ -146,33 +162,49 @@ class Registry(RuleBasedStateMachine):
         if error is Death:
             self.pair[who] = self.ticker()
 
-    @rule(who=st.integers(0, 1), verb=st.sampled_from(["claim", "settle", "release"]))
-    def tick_and_lose_a_reply(self, who: int, verb: str) -> None:
+    @rule(ms=ages, who=st.integers(0, 1), verb=st.sampled_from(["claim", "settle", "release"]))
+    def tick_and_lose_a_reply(self, ms: int, who: int, verb: str) -> None:
+        self.pass_time(ms)
         self.pair[who] = self.ticker(claims=LostReplies(verb))
         self.run(who, excused=verb != "claim")
 
     @rule(
+        ms=ages,
         who=st.integers(0, 1),
         recurrence=recurrences,
-        what=st.sampled_from(["cancel", "register anew", "change arguments", "change recurrence"]),
+        policy=policies,
+        what=st.sampled_from(["cancel", "register anew", "change the rest", "change recurrence"]),
     )
-    def tick_and_change_what_is_in_hand(self, who: int, recurrence: Recurrence, what: str) -> None:
+    def tick_and_change_what_is_in_hand(
+        self, ms: int, who: int, recurrence: Recurrence, policy: dict[str, Any], what: str
+    ) -> None:
         """Between enqueue and settle somebody changes the entry, and another ticker looks."""
+        self.pass_time(ms)
 
         def change(occurrence: Occurrence) -> None:
             name, own = occurrence.schedule.name, occurrence.schedule.recurrence
             if what in ("cancel", "register anew"):
                 self.cancel(name)
             if what == "register anew":
-                self.register(name, own)
+                self.register(name, own, policy)
             elif what != "cancel":
-                self.upsert(name, recurrence if what == "change recurrence" else own, next(self.turns))
+                self.upsert(name, recurrence if what == "change recurrence" else own, policy, next(self.turns))
             self.run(1 - who)
 
         self.meanwhile(who, change)
 
-    @rule(who=st.integers(0, 1))
-    def tick_and_sleep_past_the_lease(self, who: int) -> None:
+    @rule(ms=ages, who=st.integers(0, 1), taken=st.integers(1, 4))
+    def tick_and_stop(self, ms: int, who: int, taken: int) -> None:
+        self.pass_time(ms)
+        end = len(support.SCRIPT.taken) + taken
+        self.pair[who] = self.ticker(stopped=lambda: len(support.SCRIPT.taken) >= end)
+        self.run(who)
+        self.pair[who] = self.ticker()
+
+    @rule(ms=ages, who=st.integers(0, 1))
+    def tick_and_sleep_past_the_lease(self, ms: int, who: int) -> None:
+        self.pass_time(ms)
+
         def oversleep(occurrence: Occurrence) -> None:
             self.pass_time(LEASE_MS + 1_000)
             self.run(1 - who, excused=True)
@@ -198,12 +230,27 @@ class Registry(RuleBasedStateMachine):
     def moved(self, name: str, recurrence: Recurrence, *, was_due: bool) -> None:
         """The recurrence changed: what was owed is superseded, and the run log says so if something was due."""
         live, entry = self.live[name], get(name)
-        assert entry.next is not None
-        assert to_ms(entry.next) > self.now
         log = service.runs(name)
         assert not was_due or log[0]["outcome"] == "superseded"
         live.owed.clear()
-        live.follow(recurrence, to_ms(entry.next))
+        if entry.next is None:
+            assert used_up(entry)
+        else:
+            assert to_ms(entry.next) > self.now
+        live.follow(recurrence, self.now if entry.next is None else to_ms(entry.next))
+
+    def kept(self, name: str, before: Entry, after: Entry) -> None:
+        """The recurrence stayed: so does the pending time, unless max_runs ended the schedule or lets it go on."""
+        live = self.live[name]
+        if before.next is None and after.next is not None:
+            assert not used_up(after)
+            assert to_ms(after.next) > self.now
+            live.owed.clear()
+            live.follow(live.recurrence, to_ms(after.next))
+        elif after.next is None:
+            assert used_up(after)
+        else:
+            assert after.next == before.next
 
     def owe(self, live: Live, start: int, end: int) -> None:
         moment: int | None = start
@@ -251,6 +298,8 @@ class Registry(RuleBasedStateMachine):
             self.wrong.append(f"{occurrence.id} fired twice without a fault")
         if nominal in live.missed:
             self.wrong.append(f"{occurrence.id} fired, but was called missed")
+        if occurrence.schedule.policies.is_used_up(get(name).fired_count if name in self.live else 0):
+            self.wrong.append(f"{occurrence.id} fired beyond max_runs")
         live.sent.add(nominal)
         live.enqueues += 1
         if excused:
@@ -286,7 +335,7 @@ class Registry(RuleBasedStateMachine):
             self.run(0)
         assert healthy is self.pair[0]
         for name, live in self.live.items():
-            open_ = live.owed - live.sent - live.missed
+            open_ = set() if used_up(get(name)) else live.owed - live.sent - live.missed
             assert not open_, (name, sorted(open_)[:3], live.first)
         assert not self.wrong
 
@@ -304,13 +353,18 @@ class Registry(RuleBasedStateMachine):
         for name in NAMES:
             if name in self.live:
                 entry = get(name)
-                assert entry.state not in ("broken", "foreign", "finished"), entry
+                assert entry.state not in ("broken", "foreign"), entry
+                assert entry.state != "finished" or used_up(entry), entry
                 assert entry.schedule is not None
                 assert entry.schedule.recurrence == self.live[name].recurrence
                 assert entry.fired_count <= self.live[name].enqueues
             else:
                 with pytest.raises(ScheduleNotFound):
                     get(name)
+
+
+def used_up(entry: Entry) -> bool:
+    return entry.schedule is not None and entry.schedule.policies.is_used_up(entry.fired_count)
 
 
 def run(examples: int, steps: int) -> None:

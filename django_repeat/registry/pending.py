@@ -1,0 +1,107 @@
+"""Which nominal time is to be pending after a definition was written. Pure; instants in milliseconds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django_repeat.codec import decode_policies, line
+from django_repeat.exceptions import InvalidSchedule
+from django_repeat.policies import DEFAULT, Policies
+from django_repeat.reason import Reason
+from django_repeat.recurrence import Every
+from django_repeat.schedule import Schedule
+
+_MILLISECOND = timedelta(milliseconds=1)
+_NUMBER = re.compile(r"[0-9]{1,15}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What a comparison saw of one record: None for what it does not hold."""
+
+    nominal: int | None = None
+    at: int | None = None
+    last_nominal: int | None = None
+    fired: int = 0
+    policies: str | None = None
+
+    def is_due(self, now: int) -> bool:
+        """Answer whether the pending nominal time has fallen due."""
+        due = self.nominal if self.at is None else self.at
+        return due is not None and due <= now
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pending:
+    """A pending nominal time as scripts take it: milliseconds, ``+`` and a delay from now, or "" for none; its lag."""
+
+    text: str
+    lag: int = 0
+
+
+def first(schedule: Schedule, now: int) -> Pending:
+    """Answer the first nominal time of a registration.
+
+    A registration never looks back. An interval without phase starts ``first_in`` from now; everything else waits for
+    its grid, at least ``first_in`` away.
+    """
+    wait = schedule.first_in // _MILLISECOND
+    grid = schedule.grid
+    if not isinstance(grid, Every) or grid.phase_ms is not None:
+        return _pending(schedule, schedule.policies.after_ms(grid, now + wait))
+    if schedule.policies.is_past_end(now + wait):
+        return Pending(text="")
+    return Pending(text=f"+{wait}", lag=schedule.due_ms(now) - now)
+
+
+def moved(schedule: Schedule, seen: Seen, now: int) -> Pending:
+    """Answer the first nominal time of a changed recurrence: after now, after what is due and after what fired last."""
+    due = seen.nominal if seen.nominal is not None and seen.is_due(now) else 0
+    floor = max(now, due, seen.last_nominal or 0)
+    anchor = seen.last_nominal if seen.last_nominal is not None else seen.nominal
+    if schedule.policies.is_used_up(seen.fired):
+        return Pending(text="")
+    return _pending(schedule, schedule.policies.after_ms(schedule.grid, floor, now if anchor is None else anchor))
+
+
+def kept(schedule: Schedule, seen: Seen, now: int) -> Pending:
+    """Answer the nominal time to be pending where the policies changed and the recurrence did not.
+
+    That is the one that is, unless ``start_at`` changed or the entry had finished. Of what is due the plan decides.
+    """
+    nominal, policies = seen.nominal, schedule.policies
+    if nominal is not None and seen.is_due(now):
+        return _pending(schedule, nominal)
+    if policies.is_used_up(seen.fired):
+        return Pending(text="")
+    if nominal is None or _stored(seen).start_ms != policies.start_ms:
+        return first(schedule, now) if seen.last_nominal is None else moved(schedule, seen, now)
+    return _pending(schedule, None if policies.is_past_end(nominal) else nominal)
+
+
+def superseded(seen: Seen, now: int) -> str:
+    """Answer the run log line for an occurrence that ends with its recurrence, "" if none is due."""
+    if not seen.is_due(now):
+        return ""
+    return line(nominal=seen.nominal, at=now, outcome="superseded", reason=Reason.RECURRENCE_CHANGED)
+
+
+def seen_of(texts: Sequence[str | None]) -> Seen:
+    """Answer what a comparison saw of a record of any state, field by field; what is no number counts as absent."""
+    *numbers, policies = texts
+    nominal, at, last_nominal, fired = (int(one) if one and _NUMBER.fullmatch(one) else None for one in numbers)
+    return Seen(nominal=nominal, at=at, last_nominal=last_nominal, fired=fired or 0, policies=policies)
+
+
+def _pending(schedule: Schedule, nominal: int | None) -> Pending:
+    return Pending(text="") if nominal is None else Pending(text=str(nominal), lag=schedule.due_ms(nominal) - nominal)
+
+
+def _stored(seen: Seen) -> Policies:
+    try:
+        return decode_policies(seen.policies)
+    except InvalidSchedule:
+        return DEFAULT

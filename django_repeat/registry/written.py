@@ -1,0 +1,78 @@
+"""What a ticker writes about its claims, and what that comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django_repeat.keys import raw
+
+
+class Outcome(StrEnum):
+    """What a settle or a release came to."""
+
+    OK = "ok"
+    SETTLED = "settled"
+    SUPERSEDED = "superseded"
+    LOST = "lost"
+    GONE = "gone"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Progress:
+    """What came of a claim: counts, the nominal time fired last and its result, run log lines, oldest first."""
+
+    name: str
+    token: str
+    nominal: int
+    fired: int = 0
+    missed: int = 0
+    skipped: int = 0
+    fired_nominal: int | None = None
+    result: str = ""
+    lines: Sequence[str] = ()
+
+    def args(self, history: int) -> list[Any]:
+        """Answer the part of a script's arguments that settle and release share."""
+        lines = self.kept(history)
+        counts = [self.fired, self.missed, self.skipped, or_empty(self.fired_nominal)]
+        return [*counts, raw(self.result), len(lines), *map(raw, lines)]
+
+    def kept(self, history: int) -> Sequence[str]:
+        """Answer the lines that a run log of that length would keep."""
+        return self.lines[-history:] if history else ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settlement(Progress):
+    """A claim that is done with. ``next`` is None when nothing comes after, and falls due ``lag`` ms later.
+
+    ``beyond`` is the nominal time after the last of the definition with that ``digest``: another one may go on.
+    """
+
+    next: int | None
+    lag: int = 0
+    digest: str = ""
+    beyond: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release(Progress):
+    """A claim given back. With ``backoff`` (ms) it failed: ``error`` stays on the entry, ``broken`` marks it.
+
+    ``rest`` is the nominal time to go on with where something came of it. ``forget`` if nothing can have been
+    enqueued for what is given back.
+    """
+
+    rest: int | None = None
+    backoff: int | None = None
+    error: str = ""
+    broken: str = ""
+    forget: bool = False
+
+
+def or_empty(value: int | None) -> str | int:
+    """Answer a number as an argument of a script, which has no None."""
+    return "" if value is None else value
