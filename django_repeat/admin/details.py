@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 from django.contrib import admin
@@ -11,9 +12,10 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from django_repeat import service
+from django_repeat import plan, service
 from django_repeat.admin import columns, texts
 from django_repeat.entry import Entry, State
+from django_repeat.instants import from_ms, to_ms
 from django_repeat.models import RegisteredSchedule
 
 UPCOMING = 5
@@ -28,8 +30,9 @@ def fieldsets(entry: Entry) -> Fieldsets:
     head: list[Any] = ["name", "queue", state, *reason, columns.recurrence]
     if entry.schedule is None:
         return [(None, {"fields": [*head, columns.next_run, record]})]
-    definition = [work, arguments, keywords, options, source, enabled]
-    progress = [columns.next_run, columns.last_run, outcome, result, fired_count, missed_count, failures, error]
+    definition = [work, arguments, keywords, options, policies, source, enabled]
+    counts = [fired_count, missed_count, skipped_count]
+    progress = [columns.next_run, columns.last_run, outcome, result, *counts, failures, error]
     return [
         (None, {"fields": head}),
         (_("Definition"), {"fields": definition}),
@@ -41,13 +44,12 @@ def upcoming(entry: Entry, now: datetime) -> list[SafeString | str]:
     """Answer the next nominal times of an entry, none where it will not fire by itself."""
     if entry.schedule is None or entry.next is None or entry.state is State.BROKEN:
         return []
-    recurrence = entry.schedule.recurrence
-    found: list[datetime] = []
-    following = entry.next if entry.next > now else recurrence.after(now, anchor=entry.next)
-    while following is not None and len(found) < UPCOMING:
-        found.append(following)
-        following = recurrence.after(following, anchor=entry.next)
-    return [texts.moment(one) for one in found]
+    schedule, pending, fired = entry.schedule, to_ms(entry.next), entry.fired_count
+    # What is due will have fired.
+    due = entry.due is not None and entry.due <= now
+    after, fired = (to_ms(now), fired + 1) if due else (pending - 1, fired)
+    ahead = plan.upcoming(schedule.grid, pending, after, schedule.policies, fired=fired)
+    return [texts.moment(from_ms(ms)) for ms in islice(ahead, UPCOMING)]
 
 
 def run_log(entry: Entry) -> list[dict[str, Any]]:
@@ -107,6 +109,12 @@ def options(schedule: RegisteredSchedule) -> SafeString | str:
     return texts.document(found.options if found else None)
 
 
+@_field(_("policies"))
+def policies(schedule: RegisteredSchedule) -> SafeString | str:
+    found = schedule.entry.schedule
+    return texts.document(found.policies.stored() if found else None)
+
+
 @_field(_("source"))
 def source(schedule: RegisteredSchedule) -> str:
     text = schedule.entry.source
@@ -138,6 +146,11 @@ def fired_count(schedule: RegisteredSchedule) -> int:
 @_field(_("missed"))
 def missed_count(schedule: RegisteredSchedule) -> int:
     return schedule.entry.missed_count
+
+
+@_field(_("skipped"))
+def skipped_count(schedule: RegisteredSchedule) -> int:
+    return schedule.entry.skipped_count
 
 
 @_field(_("failures in a row"))

@@ -31,6 +31,7 @@ STATES = {
 OUTCOMES = {
     "fired": _("fired"),
     "missed": _("missed"),
+    "skipped": _("skipped"),
     "failed": _("failed"),
     "superseded": _("superseded"),
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.checks import CheckMessage
 
-from django_repeat import conf, durations, engines
+from django_repeat import conditions, conf, durations, engines
 from django_repeat.checks.backends import of_backends
 from django_repeat.checks.kinds import KINDS
 from django_repeat.declarations import Declared, declarations, everything
@@ -54,6 +54,8 @@ def _of_schedule(one: Declared) -> Iterator[CheckMessage]:
     schedule, recurrence = one.schedule, one.schedule.recurrence
     for problem in _engine_problems(schedule):
         yield KINDS["E003"].message(one.where, name=schedule.name, problem=problem)
+    for problem in conditions.problems(schedule):
+        yield KINDS["E005"].message(one.where, name=schedule.name, problem=problem)
     if isinstance(recurrence, Every) and recurrence.period_ms < SECOND_MS:
         period = durations.describe(recurrence.period_ms)
         yield KINDS["W003"].message(one.where, name=schedule.name, period=period)

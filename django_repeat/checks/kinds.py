@@ -55,6 +55,12 @@ KINDS: dict[str, Kind] = {
             "or the dotted path of a callable that answers a client.",
         ),
         Kind(
+            id="E005",
+            level=ERROR,
+            text="The condition of schedule {name!r}: {problem}",
+            hint="The condition could not be asked, and the schedule would fire each time.",
+        ),
+        Kind(
             id="W001",
             level=WARNING,
             text="{schedules}: the backend of TASKS runs the task at once, so it would run inside the ticker and hold "

@@ -35,6 +35,7 @@ def of_schedule(schedule: Schedule) -> dict[str, Any]:
     """Answer a schedule with the keys of ``Schedule``."""
     values = {field.name: _plain(getattr(schedule, field.name)) for field in fields(schedule)}
     values["recurrence"] = _recurrence(schedule.recurrence)
+    values["policies"] = schedule.policies.stored()
     for field in _GIVEN:
         values[field] = masked(values[field])
     return values

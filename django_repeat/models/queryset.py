@@ -141,7 +141,7 @@ def _entries(names: list[tuple[str, str]]) -> list[tuple[Entry, bool]]:
         unsure = any(one.state in UNCERTAIN and one.next for one in entries)
         now = service.now(queue=queue) if unsure else None
         for one in entries:
-            behind = now is not None and one.state in UNCERTAIN and one.next is not None and one.next <= now
+            behind = now is not None and one.state in UNCERTAIN and one.due is not None and one.due <= now
             found[queue, one.name] = one, one.state is State.DUE or behind
     return [found[one] for one in names if one in found]
 

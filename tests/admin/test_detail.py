@@ -48,6 +48,30 @@ def test_definition_and_state(viewer: Client, registry: redis.Redis) -> None:
     assert "Save" not in text
 
 
+def test_policies(viewer: Client, registry: redis.Redis) -> None:
+    with clock.freeze(NOON):
+        add("nightly", every="10m", first_in="10m", catch_up="all", limit=7, end_at="2024-06-18T12:30:00Z", max_runs=5)
+    registry.hset(Keys("emq", "default").record("nightly"), "skipped_count", 4)
+    page = page_at(viewer, NOON)
+    assert 'Policies: {"catch_up": "all", "end_at": "2024-06-18T12:30:00Z", "limit": 7, "max_runs": 5}' in page.text
+    assert "Skipped: 4" in page.text
+    assert times(page)[1:] == [f"2024-06-18T12:{minute}:00Z" for minute in (10, 20, 30)]
+    registry.hset(Keys("emq", "default").record("nightly"), "fired_count", 3)
+    assert times(page_at(viewer, NOON))[1:] == [f"2024-06-18T12:{minute}:00Z" for minute in (10, 20)]
+    assert times(page_at(viewer, NOON + 10 * 60_000))[1:] == ["2024-06-18T12:20:00Z"]
+
+
+def test_what_a_spread_puts_off_is_not_overdue(viewer: Client) -> None:
+    with clock.freeze(NOON):
+        add("nightly", cron="0 * * * *", timezone="UTC", spread="30m")
+    page = page_at(viewer, NOON + 60 * 60_000)
+    assert "due since" not in page.text
+    assert times(page)[1] == "2024-06-18T13:00:00Z"
+    page = page_at(viewer, NOON + 90 * 60_000)
+    assert "due since" in page.text
+    assert times(page)[1] == "2024-06-18T14:00:00Z"
+
+
 def test_secrets_are_masked(viewer: Client) -> None:
     add("nightly", kwargs={"account": "a", "password": "hunter2", "nested": [{"api_token": "hunter3"}]})
     text = page_at(viewer, NOON).text

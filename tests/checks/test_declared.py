@@ -119,6 +119,61 @@ class Rude:
         raise LookupError("no broker {here}")
 
 
+def agreeable(occurrence: object) -> bool:
+    return True
+
+
+def without_argument() -> bool:
+    return True
+
+
+class Agreeable:
+    @staticmethod
+    def yes(occurrence: object) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    "when, text",
+    [
+        (f"{__name__}.agreeable", None),
+        (agreeable, None),
+        ("builtins.bool", None),
+        (f"{__name__}.without_argument", "does not take the occurrence"),
+        (f"{__name__}.gone", f"when: {__name__} has no 'gone'"),
+        (f"{__name__}.DAILY", "is no callable"),
+        ("nowhere.at_all", "when: nowhere.at_all does not import"),
+        (Agreeable.yes, "does not import"),
+    ],
+    ids=str,
+)
+def test_a_condition_that_cannot_be_asked_is_an_error(said: Said, when: Any, text: str | None) -> None:
+    messages = said(SCHEDULES={"n": {**ADD, **DAILY, "when": when}})
+    assert ids(messages) == ([] if text is None else ["E005"])
+    for message in messages:
+        assert isinstance(message, Error)
+        assert message.msg.startswith("The condition of schedule 'n': when: ")
+        assert str(text) in message.msg
+
+
+@pytest.mark.parametrize("fields, expected", [
+    ({"task": "tests.engines.work.told", "args": []}, []),
+    ({"task": "tests.engines.work.add"}, ["E003"]),
+    ({"task": "tests.engines.work.told", "args": [], "pass_occurrence": False}, ["E003"]),
+])  # fmt: skip
+def test_a_task_that_does_not_take_its_occurrence_is_an_error(
+    said: Said, fields: dict[str, Any], expected: list[str]
+) -> None:
+    assert ids(said(SCHEDULES={"n": {**ADD, **DAILY, "pass_occurrence": True, **fields}})) == expected
+
+
+def test_wrong_policies_are_an_error(said: Said) -> None:
+    [message] = said(SCHEDULES={"n": {**ADD, **DAILY, "window": "an hour"}})
+    assert (message.id, message.msg[:23]) == ("django_repeat.E002", "Schedule 'n': window: '")
+    [message] = said(SCHEDULES={"n": {**ADD, **DAILY, "windw": "1h"}})
+    assert "Did you mean 'window'?" in message.msg
+
+
 def test_an_engine_that_fails_when_asked_does_not_break_the_checks(said: Said) -> None:
     [message] = said(ENGINE=f"{__name__}.Rude", SCHEDULES={"n": {**ADD, **DAILY}})
     assert message.id == "django_repeat.E003"

@@ -69,6 +69,7 @@ def test_json_has_the_keys_of_an_entry_and_of_a_schedule(registered: None) -> No
         "options": {},
         "enabled": True,
         "first_in": "0s",
+        "policies": {},
     }
     assert "raw" not in entry
 

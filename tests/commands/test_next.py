@@ -104,6 +104,55 @@ def test_a_declaration_answers_where_the_registry_has_no_entry(
         assert nominal("a", "-n", "2") == times
 
 
+@pytest.mark.parametrize("fields, times", [
+    ({"every": "15m", "start_at": "2030-01-01T00:07:00Z", "max_runs": 2}, ["00:07:00", "00:22:00"]),
+    ({"every": "15m", "end_at": "2030-01-01T00:29:00Z"}, ["00:00:00", "00:15:00"]),
+    ({"cron": "*/20 * * * *", "start_at": "2030-01-01T01:00:00Z", "end_at": "2030-01-01T01:20:00Z"},
+     ["01:00:00", "01:20:00"]),
+    ({"cron": "@hourly", "end_at": "2029-01-01T00:00:00Z"}, []),
+])  # fmt: skip
+def test_the_times_keep_to_the_bounds(
+    declare_only: Callable[..., None], frozen: int, fields: dict[str, Any], times: list[str]
+) -> None:
+    declare_only({"a": {"command": "check", **fields}})
+    declared, _ = call("next", "a")
+    assert [line.split()[-2][11:19] for line in declared.splitlines()[1:]] == times
+    service.sync()
+    with clock.freeze(NOW - 1):
+        out, _ = call("next", "a")
+    assert [line.split()[-2][11:19] for line in out.splitlines()[1:]] == times
+
+
+def test_what_has_fired_counts_and_a_finished_schedule_has_no_times(schedules: None) -> None:
+    with clock.freeze(NOW):
+        service.register("a", command="check", every="15m", max_runs=3)
+        assert "due since" in call("next", "a")[1]
+        call("tick", "--once")
+        assert nominal("a") == ["2030-01-01T00:15:00Z", "2030-01-01T00:30:00Z"]
+    with clock.freeze(NOW + HOUR // 4):
+        out, _ = call("next", "a")
+        assert [line.split()[-2] for line in out.splitlines()[1:]] == ["2030-01-01T00:30:00Z"]
+    for quarter in (1, 2):
+        with clock.freeze(NOW + quarter * HOUR // 4):
+            call("tick", "--once")
+    assert call("next", "a") == ("", "Schedule 'a' has no further times.\n")
+
+
+def test_a_spread_is_said_and_what_it_puts_off_is_still_to_come(schedules: None) -> None:
+    with clock.freeze(NOW):
+        service.register("a", command="check", cron="0 * * * *", timezone="UTC", spread="30m")
+        offset = service.get("a").schedule.offset_ms  # type: ignore[union-attr]
+    with clock.freeze(NOW + HOUR + offset - 1):
+        out, err = call("next", "a", "-n", "1")
+    assert "2030-01-01T01:00:00Z" in out
+    assert err.startswith("Schedule 'a' falls due ")
+    assert "due since" not in err
+    with clock.freeze(NOW + HOUR + offset):
+        out, err = call("next", "a", "-n", "1")
+    assert "2030-01-01T02:00:00Z" in out
+    assert "Schedule 'a' is due since" in err
+
+
 def test_a_declaration_answers_where_redis_is_away(schedules: None, frozen: int, settings: SiteSettings) -> None:
     settings.DJANGO_REPEAT = {**settings.DJANGO_REPEAT, "REDIS": "redis://:hunter2@127.0.0.1:1/0"}
     out, err = call("next", "reports.daily", "-n", "1")

@@ -21,7 +21,7 @@ def fields(*args: str) -> dict[str, str]:
     """Answer what `show` printed, by label; the run log's lines are left out."""
     out, err = call("show", *args)
     assert err == ""
-    return {line[:14].strip(): line[14:] for line in out.splitlines() if not line.startswith(("  ", "run log"))}
+    return {line[:15].strip(): line[15:] for line in out.splitlines() if not line.startswith(("  ", "run log"))}
 
 
 def test_it_shows_definition_and_state(registered: None) -> None:
@@ -37,10 +37,19 @@ def test_it_shows_definition_and_state(registered: None) -> None:
     assert "last fired" not in shown
 
 
+def test_it_shows_the_policies(declare_only: Callable[..., None], frozen: int) -> None:
+    declare_only({"a": {"command": "check", "every": "1h", "catch_up": "all", "window": 7200, "spread": "10m"}})
+    service.sync()
+    shown = fields("a")
+    assert shown["policies"] == '{"catch_up":"all","spread":"10m","window":"2h"}'
+    assert (shown["next"][:23], shown["due"][:14]) == ("2030-01-01 00:00:00 UTC", "2030-01-01 00:")
+    assert call_json("show", "a")["schedule"]["policies"] == {"catch_up": "all", "window": "2h", "spread": "10m"}
+
+
 def test_it_shows_what_ran(registered: None) -> None:
     call("tick", "--once")
     out, _ = call("show", "pulse")
-    assert "last outcome  fired\n" in out
+    assert "last outcome   fired\n" in out
     assert "run log, newest first:\n  nominal=2030-01-01T00:00:00Z  at=2030-01-01T00:00:00Z  outcome=fired" in out
     (run,) = call_json("show", "pulse")["runs"]
     assert (run["nominal"], run["outcome"]) == ("2030-01-01T00:00:00Z", "fired")

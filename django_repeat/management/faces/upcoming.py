@@ -12,10 +12,10 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from django_repeat import clock, service
+from django_repeat import clock, plan, service
 from django_repeat.entry import Entry
 from django_repeat.exceptions import RegistryUnavailable
-from django_repeat.instants import from_ms
+from django_repeat.instants import from_ms, to_ms
 from django_repeat.management import lookup, times
 from django_repeat.management.arguments import add_json, add_name, add_queue, whole
 from django_repeat.management.output import Output, quoted
@@ -35,11 +35,15 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """Where the nominal times of a schedule begin: at its pending one if that lies ahead, else after ``now``."""
+    """Where the nominal times of a schedule begin: at its pending one if that lies ahead, else after ``now``.
+
+    ``fired`` is how many have fired before.
+    """
 
     schedule: Schedule
     now: datetime
     pending: datetime | None
+    fired: int = 0
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -55,6 +59,9 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     start = _start(output, options["name"], options["queue"])
     if not start.schedule.enabled:
         output.note(f"Schedule {quoted(start.schedule.name)} is disabled: it will not fire.")
+    if start.schedule.offset_ms:
+        offset = times.span(start.schedule.offset_ms)
+        output.note(f"Schedule {quoted(start.schedule.name)} falls due {offset} after each nominal time: its spread.")
     recurrence = start.schedule.recurrence
     shown = zone(recurrence.timezone) if isinstance(recurrence, Cron) else timezone.get_current_timezone()
     moments = list(islice(nominal_times(start), options["count"]))
@@ -72,12 +79,11 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
 
 
 def nominal_times(start: Start) -> Iterator[datetime]:
-    """Answer the nominal times later than now, for ever."""
-    recurrence, anchor = start.schedule.recurrence, start.pending
-    moment = anchor if anchor and anchor > start.now else recurrence.after(start.now, anchor=anchor)
-    while moment is not None:
-        yield moment
-        moment = recurrence.after(moment, anchor=moment)
+    """Answer the nominal times later than now, until ``end_at`` or ``max_runs``."""
+    schedule, pending = start.schedule, None if start.pending is None else to_ms(start.pending)
+    yield from map(
+        from_ms, plan.upcoming(schedule.grid, pending, to_ms(start.now), schedule.policies, fired=start.fired)
+    )
 
 
 def _start(output: Output, name: str, queue: str) -> Start:
@@ -103,23 +109,28 @@ def _start(output: Output, name: str, queue: str) -> Start:
 
 
 def _continued(output: Output, entry: Entry, schedule: Schedule, now: datetime) -> Start:
-    if entry.next and entry.next <= now:
-        output.note(f"Schedule {quoted(entry.name)} is due since {times.wall(entry.next)}.")
+    fired = entry.fired_count
+    if entry.due and entry.due <= now:
+        output.note(f"Schedule {quoted(entry.name)} is due since {times.wall(entry.due)}.")
+        fired += 1
+    elif entry.next and entry.next <= now:
+        # Its spread puts it off until later.
+        now = entry.next - _MILLISECOND
     pending = entry.next or entry.last_nominal
-    return Start(schedule=schedule, now=now, pending=pending) if pending else _first(schedule, now)
+    return Start(schedule=schedule, now=now, pending=pending, fired=fired) if pending else _first(schedule, now)
 
 
 def _first(schedule: Schedule, now: datetime) -> Start:
     """Answer the start of a schedule that would be registered now."""
-    begin, recurrence = now + schedule.first_in, schedule.recurrence
-    if isinstance(recurrence, Every) and recurrence.phase is None:
+    begin, grid = now + schedule.first_in, schedule.grid
+    if isinstance(grid, Every) and grid.phase is None:
         # Its grid begins with the first run, which is not past even without a delay.
         return Start(schedule=schedule, now=begin - _MILLISECOND, pending=begin)
-    return Start(schedule=schedule, now=begin, pending=recurrence.after(begin))
+    return Start(schedule=schedule, now=begin, pending=None)
 
 
 def _gap(schedule: Schedule, moment: datetime) -> int | None:
-    before = schedule.recurrence.before(moment - _MILLISECOND, anchor=moment)
+    before = schedule.grid.before(moment - _MILLISECOND, anchor=moment)
     return None if before is None else (moment - before) // _MILLISECOND
 
 
