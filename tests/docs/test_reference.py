@@ -11,7 +11,7 @@ from django.core.checks import ERROR
 from django.test import override_settings
 
 import django_repeat
-from django_repeat import Schedule, conf, connection, exceptions, process, service, signals, testing
+from django_repeat import Schedule, conf, connection, exceptions, policies, process, service, signals, testing
 from django_repeat import log as log_lines
 from django_repeat.answer import Answer
 from django_repeat.checks import KINDS
@@ -20,9 +20,12 @@ from django_repeat.entry import Entry, State
 from django_repeat.exceptions import RepeatError
 from django_repeat.models import RegisteredSchedule
 from django_repeat.occurrence import Occurrence
+from django_repeat.policies import DEFAULT, Policies
+from django_repeat.policies.given import MOST_AT_ONCE
+from django_repeat.reason import Reason
 from django_repeat.recurrence import crontext
 from django_repeat.testing import plugin
-from django_repeat.ticker import firing, loop, tick
+from django_repeat.ticker import loop, pace, report
 from tests.docs.reading import TOP, code, rows, section, source
 
 API = "docs/reference/api.md"
@@ -94,6 +97,25 @@ def test_the_answers_and_states_are_all_of_them() -> None:
     assert set(first(rows(section("docs/operating.md", "States")))) == set(State)
 
 
+def test_the_reasons_are_all_of_them() -> None:
+    named = {name for row in rows(section("docs/operating.md", "Run log")) for name in code(row[2])}
+    assert named - {"catch_up", "none", "max_runs", "when"} == set(Reason)
+
+
+def test_the_policies_have_the_defaults_that_are_written() -> None:
+    table = {code(row[0])[0]: code(row[1]) for row in rows(section("docs/declaring.md", "Fields"))}
+    written = {name: ast.literal_eval(table[name][0]) for name in policies.NAMES if table[name]}
+    assert Policies.read({"catch_up": "none", "grace": written.pop("grace")}).grace_ms == DEFAULT.grace_ms
+    assert Policies.read(written) == DEFAULT
+    assert f"{MOST_AT_ONCE:,} at most" in section("docs/declaring.md", "Fields")
+
+
+def test_an_occurrence_is_passed_with_what_is_written() -> None:
+    of = Schedule("pulse", every="1h", task="shop.tasks.pulse")
+    keys = first(rows(section("docs/declaring.md", "The occurrence as an argument")))
+    assert keys == list(Occurrence(schedule=of, nominal_ms=7, fired_ms=9).as_json())
+
+
 def test_the_attributes_of_values_are_all_of_them() -> None:
     assert set(first(rows(section(API, "Entry")))) == {field.name for field in fields(Entry)}
     properties = {name for name, value in vars(Occurrence).items() if isinstance(value, property)}
@@ -124,7 +146,8 @@ def test_the_signals_are_sent_with_what_is_written() -> None:
 
 
 def test_the_log_lines_are_those_of_the_receivers() -> None:
-    text = source("django_repeat/log.py") + source("django_repeat/declarations/collected.py")
+    files = ("log.py", "declarations/collected.py", "conditions.py")
+    text = "".join(source(f"django_repeat/{name}") for name in files)
     logged = set(re.findall(r'"((?:[a-z]+ )+[a-z]+): (?:\w+=|%s)', text))
     assert set(first(rows(section("docs/running.md", "Logs")))) == logged
     assert len(log_lines.RECEIVERS) == len(rows(section(API, "Signals")))
@@ -188,13 +211,13 @@ def test_the_form_of_an_id() -> None:
 def test_the_numbers_of_the_ticker() -> None:
     words = {25: "at most 25 occurrences", 0.25: "a quarter of a second"}
     guarantees = source("docs/guarantees.md")
-    assert words[tick.GROUP] in guarantees
-    assert words[tick.GROUP_SECONDS] in guarantees
+    assert words[pace.GROUP] in guarantees
+    assert words[pace.GROUP_SECONDS] in guarantees
     running = " ".join(source("docs/running.md").split())
     assert f"says every {loop.BEAT_SECONDS:.0f} s that it lives" in running
     assert f"expires after {loop.BEAT_TTL_MS // 1000} s" in running
     assert f"the socket time-out of the ticker, {service.PATIENCE:.0f} s," in running
     assert loop.LONGEST_SLEEP == 1
     assert "at most one second" in running
-    assert [firing.backoff(0), firing.backoff(99)] == [1_000, 60_000]
+    assert [report.backoff(0), report.backoff(99)] == [1_000, 60_000]
     assert "after 1 s, doubling to 60 s" in running
