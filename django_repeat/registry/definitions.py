@@ -97,9 +97,7 @@ class Definitions:
 
     def _compare(self, batch: Sequence[Sourced]) -> tuple[int, list[tuple[int, Seen | None]]]:
         record = self._store.keys.record
-        args: list[Any] = []
-        for schedule, source in batch:
-            args += (raw(schedule.name), schedule.digest, source)
+        args = [f"{schedule.digest} {source}" for schedule, source in batch]
         reply = self._store.call("compare", [record(schedule.name) for schedule, _ in batch], args)
         return int(reply[0]), [(int(one[0]) - 1, _seen(one[1:])) for one in reply[1:]]
 
