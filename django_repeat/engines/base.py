@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from django_repeat.exceptions import DispatchFailed
+from django_repeat.names import near
 from django_repeat.occurrence import Occurrence, current_occurrence
 from django_repeat.schedule import Schedule
+from django_repeat.tasks_by_path import is_task
 
 
 class Enqueues(Protocol):
@@ -57,9 +59,21 @@ def resolve(path: str) -> Any:
     try:
         return getattr(module, name)
     except AttributeError as error:
-        raise DispatchFailed(f"task: {module_path} has no {name!r}; correct the path.", certain=True) from error
+        like = _near_task(name, module)
+        fix = f"did you mean {like!r}?" if like else "correct the path."
+        raise DispatchFailed(f"task: {module_path} has no {name!r}; {fix}", certain=True) from error
     except Exception as error:
         raise DispatchFailed(f"task: {path} cannot be had ({said(error)}).", certain=True) from error
+
+
+def _near_task(name: str, module: Any) -> str | None:
+    found = []
+    for known, value in list(getattr(module, "__dict__", {}).items()):
+        # What a module holds may be lazy, and raise anything once it is looked at.
+        with suppress(Exception):
+            if is_task(value):
+                found.append(known)
+    return near(name, found)
 
 
 def said(error: BaseException) -> str:

@@ -51,13 +51,6 @@ def test_each_cancelled_schedule_is_logged(operator: Client) -> None:
     assert {one.user.username for one in LogEntry.objects.all()} == {"user-view-cancel"}
 
 
-def test_history_of_one_that_came_back_tells_of_it(operator: Client) -> None:
-    confirm(operator, read(choose(operator, add("nightly"))))
-    add("nightly")
-    page = read(operator.get(f"{LIST}default_3Anightly/history/"))
-    assert any("user-view-cancel" in " ".join(row) for row in page.rows)
-
-
 @pytest.mark.usefixtures("registry")
 def test_a_declared_one_is_said_to_come_back(operator: Client, settings: Any) -> None:
     fields = {"every": "1h", "first_in": "1h", "task": "reports.tasks.daily"}

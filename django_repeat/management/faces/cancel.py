@@ -51,4 +51,10 @@ def _agreed(output: Output, question: str) -> bool:
         return True
     output.stdout.write(question, ending="")
     output.stdout.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    try:
+        typed = sys.stdin.readline()
+    except KeyboardInterrupt:
+        typed = ""
+    if not typed.endswith("\n"):  # the cursor still stands behind the question
+        output.line("")
+    return typed.strip().lower() in ("y", "yes")

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from django_repeat import clock, service
+from django_repeat import service
 from django_repeat.entry import Entry
 from django_repeat.exceptions import RegistryUnavailable
-from django_repeat.instants import from_ms
 from django_repeat.management import lookup, times
 from django_repeat.management.arguments import add_json, add_name, add_queue, whole
 from django_repeat.management.output import Output, quoted
@@ -25,7 +23,8 @@ from django_repeat.schedule import Schedule
 
 HELP = "Show the next times of a schedule."
 DESCRIPTION = (
-    "Show the next nominal times of a schedule: on the clock of its zone, in UTC, and how long after the one before. "
+    "Show the next nominal times of a schedule: on the clock of its zone, in UTC, and how long after the one before, "
+    "if there was one. "
     "Without an entry in the registry, those of this code's declaration."
 )
 CHECKED = False
@@ -35,11 +34,15 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """Where the nominal times of a schedule begin: at its pending one if that lies ahead, else after ``now``."""
+    """Where the nominal times of a schedule begin: at its pending one if that lies ahead, else after ``now``.
+
+    Unless it has ``run``, none comes before the first.
+    """
 
     schedule: Schedule
     now: datetime
     pending: datetime | None
+    run: bool = False
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -58,7 +61,7 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     recurrence = start.schedule.recurrence
     shown = zone(recurrence.timezone) if isinstance(recurrence, Cron) else timezone.get_current_timezone()
     moments = list(islice(nominal_times(start), options["count"]))
-    gaps = [_gap(start.schedule, moment) for moment in moments]
+    gaps = [_gap(start.schedule, moment) if start.run or number else None for number, moment in enumerate(moments)]
     if options["json"]:
         output.json([_object(*pair, shown) for pair in zip(moments, gaps, strict=True)])
         return
@@ -89,7 +92,7 @@ def _start(output: Output, name: str, queue: str) -> Start:
             raise
         output.note(f"The registry is unavailable: {error}")
         output.note(f"These times {DECLARED}")
-        return _first(declared.schedule, _local_now())
+        return _first(declared.schedule, times.host_now())
     if entry and entry.schedule:
         return _continued(output, entry, entry.schedule, now)
     if declared:
@@ -106,7 +109,9 @@ def _continued(output: Output, entry: Entry, schedule: Schedule, now: datetime) 
     if entry.next and entry.next <= now:
         output.note(f"Schedule {quoted(entry.name)} is due since {times.wall(entry.next)}.")
     pending = entry.next or entry.last_nominal
-    return Start(schedule=schedule, now=now, pending=pending) if pending else _first(schedule, now)
+    if pending is None:
+        return _first(schedule, now)
+    return Start(schedule=schedule, now=now, pending=pending, run=entry.last_nominal is not None)
 
 
 def _first(schedule: Schedule, now: datetime) -> Start:
@@ -125,9 +130,5 @@ def _gap(schedule: Schedule, moment: datetime) -> int | None:
 
 def _object(moment: datetime, gap: int | None, shown: tzinfo) -> dict[str, Any]:
     local = moment.astimezone(shown)
-    return {"nominal": times.utc(moment), "wall": local.isoformat(), "zone": str(shown), "gap_ms": gap}
-
-
-def _local_now() -> datetime:
-    frozen = clock.frozen()
-    return from_ms(frozen) if frozen is not None else datetime.fromtimestamp(time.time(), UTC)
+    wall = local.isoformat(timespec="milliseconds" if local.microsecond else "seconds")
+    return {"nominal": times.utc(moment), "wall": wall, "zone": str(shown), "gap_ms": gap}
