@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from django_repeat.codec.definition import FORMAT, decode, encode
-from django_repeat.codec.numbers import FURTHEST_MS, count
+from django_repeat.codec.numbers import FURTHEST_MS, count, milliseconds
 from django_repeat.codec.runlog import line, lines
 from django_repeat.codec.view import entry
 
-__all__ = ["FORMAT", "FURTHEST_MS", "count", "decode", "encode", "entry", "line", "lines"]
+__all__ = ["FORMAT", "FURTHEST_MS", "count", "decode", "encode", "entry", "line", "lines", "milliseconds"]

@@ -51,7 +51,9 @@ def resolve(path: str) -> Any:
     module_path, _, name = path.rpartition(".")
     try:
         module = importlib.import_module(module_path)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         importlib.invalidate_caches()
         raise DispatchFailed(
             f"task: {path} does not import ({said(error)}); correct the path.", certain=True
@@ -78,7 +80,10 @@ def _near_task(name: str, module: Any) -> str | None:
 
 def said(error: BaseException) -> str:
     """Answer ``error`` as text that names its type too: the text of a KeyError alone says little."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - somebody else's __str__
+        text = "its text cannot be had"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

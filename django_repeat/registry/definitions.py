@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 from django_repeat.answer import Answer
-from django_repeat.codec import encode, line
+from django_repeat.codec import encode, line, milliseconds
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.keys import raw, text
 from django_repeat.recurrence import Every
@@ -150,4 +150,4 @@ def _seen(values: Sequence[Any]) -> Seen | None:
     # [nominal, last_nominal] of a record of any state; nothing at all where there is no hash
     if not values:
         return None
-    return Seen(*(int(value) if value and text(value).isdigit() else None for value in values[:2]))
+    return Seen(*(milliseconds(text(value)) if value else None for value in values[:2]))

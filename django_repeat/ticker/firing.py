@@ -55,7 +55,8 @@ class Firing:
             return self._failed(claim, error), []
         except Exception as error:  # one entry must never stop the others
             logger.exception("entry failed: queue=%s name=%r", self._queue, claim.name)
-            return self._broken(claim, f"{type(error).__name__}: {error}"), []
+            # Where it went wrong is not known, so neither is whether something was enqueued.
+            return self._broken(claim, type(error).__name__, certain=False), []
 
     def _schedule(self, claim: Claim) -> Schedule:
         known = self._known.get(claim.name)
@@ -116,11 +117,11 @@ class Firing:
             count=todo.missed,
         )
 
-    def _broken(self, claim: Claim, reason: str) -> Release:
+    def _broken(self, claim: Claim, reason: str, *, certain: bool = True) -> Release:
         signals.entry_broken.send_robust(
             Firing, queue=self._queue, name=claim.name, reason=reason, attempt=claim.failures + 1
         )
-        return self._release(claim, reason, "broken", broken=reason, certain=True)
+        return self._release(claim, reason, "broken", broken=reason, certain=certain)
 
     def _failed(self, claim: Claim, error: DispatchFailed) -> Release:
         reason = str(error)
