@@ -49,7 +49,8 @@ class Definitions:
             answer = text(self._store.call("register", [keys.record(schedule.name)], args))
             if answer != AGAIN:
                 return Answer(answer)
-        raise RegistryUnavailable(f"Schedule {schedule.name!r}: its nominal time kept passing before it was stored.")
+        message = f"Schedule {schedule.name!r}: its nominal time kept passing before it was stored."
+        raise RegistryUnavailable(message, answered=True)
 
     def upsert(self, wanted: Iterable[Sourced]) -> dict[str, Answer]:
         """Make definitions current; answer per name. Those whose digest is stored already cost a comparison only.
@@ -67,7 +68,8 @@ class Definitions:
             if not todo:
                 return answers
         names = ", ".join(repr(schedule.name) for schedule, _ in todo[:3])
-        raise RegistryUnavailable(f"Schedule {names}: the record kept changing before the definition was stored.")
+        message = f"Schedule {names}: the record kept changing before the definition was stored."
+        raise RegistryUnavailable(message, answered=True)
 
     def cancel(self, name: str) -> Answer:
         """Take a schedule out: member, record and run log; ``cancelled`` or ``absent``."""
