@@ -49,7 +49,7 @@ def confirmed_keys(request: HttpRequest) -> list[str]:
     """Answer the keys that the confirmation page named."""
     try:
         keys = json.loads(request.POST[KEYS])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadRequest("the keys are no JSON") from error
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
         raise BadRequest("the keys are no list of text")
@@ -81,7 +81,7 @@ def page(
         "title": change.title,
         "change": change,
         "rows": [{"schedule": one, "remark": remark} for one, remark in found],
-        "keys": json.dumps([one.key for one, _remark in found]),
+        "keys": json.dumps([one.key for one, _remark in found], ensure_ascii=False),
         # The stock machinery wants a selection; what is acted on are the keys.
         "first": found[0][0].key,
         "checkbox": ACTION_CHECKBOX_NAME,

@@ -29,6 +29,14 @@ def confirm(client: Client, page: Page, url: str = LIST) -> Page:
     return read(client.get(url))
 
 
+@pytest.mark.parametrize("keys", ["[" * 100_000, '["default:\\ud800"]', '"default:a"', "[1]", "no json"])
+def test_a_forged_confirmation_changes_nothing(operator: Client, keys: str) -> None:
+    add("nightly")
+    data = {"action": "cancel", "_selected_action": ["default:nightly"], "keys": keys, "confirmed": "yes"}
+    assert operator.post(LIST, data).status_code < 500
+    assert names() == {"nightly"}
+
+
 def test_the_page_names_each_and_the_post_cancels_those(operator: Client) -> None:
     keys = [add("nightly"), add("hourly")]
     add("kept")
