@@ -49,9 +49,9 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
 def _agreed(output: Output, question: str) -> bool:
     if not (sys.stdin and sys.stdin.isatty() and output.stdout.isatty()):
         return True
-    output.stdout.write(question, ending="")
-    output.stdout.flush()
     try:
+        output.stdout.write(question, ending="")
+        output.stdout.flush()
         typed = sys.stdin.readline()
     except KeyboardInterrupt:
         typed = ""
