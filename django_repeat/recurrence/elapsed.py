@@ -17,8 +17,8 @@ from django_repeat.recurrence.walltimes import DAY
 from django_repeat.recurrence.zones import SPAN, offsets
 
 LONGEST_SEARCH: Final = 3_000
-"""Days that a search looks into, more than lie between two 29ths of February. Days that are closed as a whole and days
-without a point of the grid are passed over and do not count."""
+"""Days that a search looks into, more than lie between two 29ths of February. A row of closed days counts as one, and
+days without a point of the grid do not count."""
 _MINUTE: Final = 60_000
 _DAY_MS: Final = DAY * _MINUTE
 
@@ -29,13 +29,14 @@ class ElapsedTime:
     A search that finds none in LONGEST_SEARCH days ends with None.
     """
 
-    __slots__ = ("_every", "_key", "_opened", "_period", "_points")
+    __slots__ = ("_closed", "_every", "_key", "_opened", "_period", "_points")
 
     def __init__(self, every: Every, opened: Remaining, key: str) -> None:
         self._every = every
         self._period = every.period_ms
         self._opened = opened
         self._key = key
+        self._closed = _DayPoints((), every.period_ms)
         self._points = {share: _DayPoints(share.times, every.period_ms) for share in opened.shares}
 
     def after_ms(self, ms: int, anchor: int | None = None) -> int | None:
@@ -47,13 +48,14 @@ class ElapsedTime:
                 return None
             _, end, offset = self._stretch(point)
             day, time = divmod(point + offset, _DAY_MS)
-            share = self._opened.share(day)
-            if share:
-                ahead = self._points[share].first(self._phase(origin + offset, day), time)
+            opening = self._opened.first((point + offset) // _MINUTE)
+            if opening < (day + 1) * DAY:
+                ahead = self._on(day).first(self._phase(origin + offset, day), time)
                 if ahead is not None and point + ahead - time < end:
                     found = point + ahead - time
                     return found if found <= MAX_MS else None
-            point = min(self._opened.first((day + 1) * DAY) * _MINUTE - offset, end)
+                opening = (day + 1) * DAY
+            point = min(opening * _MINUTE - offset, end)
         return None
 
     def before_ms(self, ms: int, anchor: int | None = None) -> int | None:
@@ -65,13 +67,14 @@ class ElapsedTime:
                 return None
             start, _, offset = self._stretch(point)
             day, time = divmod(point + offset, _DAY_MS)
-            share = self._opened.share(day)
-            if share:
-                behind = self._points[share].last(self._phase(origin + offset, day), time)
+            closing = self._opened.last((point + offset) // _MINUTE) + 1
+            if closing > day * DAY:
+                behind = self._on(day).last(self._phase(origin + offset, day), time)
                 if behind is not None and point + behind - time >= start:
                     found = point + behind - time
                     return found if found >= MIN_MS else None
-            point = max((self._opened.last(day * DAY - 1) + 1) * _MINUTE - offset, start) - 1
+                closing = day * DAY
+            point = max(closing * _MINUTE - offset, start) - 1
         return None
 
     def count_ms(self, start: int, end: int, anchor: int | None = None) -> int:
@@ -98,8 +101,11 @@ class ElapsedTime:
         return total
 
     def _part(self, origin: int, day: int, time: int) -> int:
+        return self._on(day).before(self._phase(origin, day), time)
+
+    def _on(self, day: int) -> _DayPoints:
         share = self._opened.share(day)
-        return self._points[share].before(self._phase(origin, day), time) if share else 0
+        return self._points[share] if share else self._closed
 
     def _phase(self, origin: int, day: int) -> int:
         """Answer the milliseconds from the start of a day to its first point, which may lie beyond its end."""

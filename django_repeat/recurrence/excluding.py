@@ -35,8 +35,8 @@ class Excluding(Moments):
 
     Missed years are counted by arithmetic: the days of equal times by their number, or, for a period that no day is
     a multiple of, day by day in about two microseconds each. ``after`` and ``before`` answer None also after a search
-    through 3,000 days that are neither closed as a whole nor without a point of the interval, or through 100 gaps in
-    a row that took a time away.
+    through 3,000 days (a row of closed ones counts as one, days without a point of the interval do not count), or
+    through 100 gaps in a row that took a time away.
 
     Raises InvalidSchedule if the exclusions leave nothing from the year 2000 on. What they leave of an interval
     without phase depends on its anchor: they are refused only if they leave no minute of the clock.
