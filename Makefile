@@ -55,7 +55,7 @@ clean:
 
 $(VENV)/.installed-%: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=...")'
-	@$(SOUND) || $(PYTHON) -m venv --clear $(VENV)
+	@$(SOUND) || { echo 'Creating $(VENV) ...'; $(PYTHON) -m venv --clear $(VENV); }
 	@echo 'Installing into $(VENV) ($*) ...'
 	@$(PIP) -e '.[$*]'
 	@printf '%s' "$(CURDIR)" > $(VENV)/.place

@@ -36,48 +36,81 @@ class Settings:
 
 def current() -> Settings:
     """Answer the settings as they stand now; InvalidSettings, naming the key and the fix, if one is wrong."""
+    given = _given()
+    # A ticker asks for each occurrence. Compared by identity: True is no 1.
+    global _read
+    items, (read, answer) = list(given.items()), _read
+    if len(items) == len(read) and all(a is c and b is d for (a, b), (c, d) in zip(items, read, strict=True)):
+        return answer
+    answer = Settings(**{str(key).lower(): _value(key, value) for key, value in given.items()})
+    _read = items, answer
+    return answer
+
+
+def problems() -> list[str]:
+    """Answer all that is wrong with the settings, one text for each key; ``current`` raises the first of them."""
+    try:
+        given = _given()
+    except InvalidSettings as error:
+        return [str(error)]
+    found = []
+    for key, value in given.items():
+        try:
+            _value(key, value)
+        except InvalidSettings as error:
+            found.append(str(error))
+    return found
+
+
+def _given() -> Mapping[Any, Any]:
     given = getattr(settings, NAME, {})
     if not isinstance(given, Mapping):
         raise InvalidSettings(f"{NAME} is a dict, not {type(given).__name__}.")
-    values = {}
-    for key, value in given.items():
-        if key not in _READERS:
-            raise InvalidSettings(f"{NAME}[{key!r}] is unknown. {hint(str(key).upper(), _READERS)}")
-        try:
-            values[key.lower()] = _READERS[key](value)
-        except (InvalidSchedule, ValueError, TypeError) as error:
-            raise InvalidSettings(f"{NAME}[{key!r}]: {error}") from error
-    return Settings(**values)
+    return given
+
+
+def _value(key: Any, given: Any) -> Any:
+    if key not in _READERS:
+        raise InvalidSettings(f"{NAME}[{key!r}] is unknown. {hint(str(key).upper(), _READERS)}")
+    try:
+        return _READERS[key](given)
+    except (InvalidSchedule, ValueError, TypeError) as error:
+        raise InvalidSettings(f"{NAME}[{key!r}]: {error}") from error
+
+
+_read: tuple[list[tuple[Any, Any]], Settings] = [], Settings()
 
 
 def _redis(value: Any) -> str:
     if not isinstance(value, str) or not value:
-        raise ValueError("a redis:// URL, an alias of CACHES, or the dotted path of a callable that answers a client")
+        raise ValueError(
+            "give a redis:// URL, an alias of CACHES, or the dotted path of a callable that answers a client"
+        )
     return value
 
 
 def _prefix(value: Any) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[^{}\s\x00-\x1f]{1,100}", value):
-        raise ValueError(f"{value!r}: 1 to 100 characters without braces or white space")
+        raise ValueError(f"use 1 to 100 characters without braces or white space, not {value!r}")
     return value
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise TypeError(f"a dict of name to definition, not {type(value).__name__}")
+        raise TypeError(f"give a dict of name to definition, not {type(value).__name__}")
     return value
 
 
 def _queues(value: Any) -> tuple[str, ...]:
     # A generator would be used up by the first look.
     if not isinstance(value, (list, tuple, set, frozenset)):
-        raise TypeError(f"a list of queue names, not {type(value).__name__}")
+        raise TypeError(f"give a list of queue names, not {type(value).__name__}")
     return tuple(dict.fromkeys(queue_name(queue) for queue in value))
 
 
 def _engine(value: Any) -> str | None:
     if value is not None and not (isinstance(value, str) and "." in value):
-        raise ValueError("the dotted path of an engine class, or None")
+        raise ValueError("give the dotted path of an engine class, or None")
     return value
 
 
@@ -85,7 +118,9 @@ def _duration(least: int, most: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
         ms = durations.parse(value)
         if not least <= ms <= most:
-            raise ValueError(f"from {durations.describe(least)} to {durations.describe(most)}, not {value!r}")
+            raise ValueError(
+                f"use a duration from {durations.describe(least)} to {durations.describe(most)}, not {value!r}"
+            )
         return ms
 
     return read
@@ -98,7 +133,7 @@ def _seconds(value: Any) -> float:
 def _whole(least: int, most: int) -> Callable[[Any], int]:
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise ValueError(f"a whole number from {least} to {most}, not {value!r}")
+            raise ValueError(f"use a whole number from {least} to {most}, not {value!r}")
         return value
 
     return read
@@ -106,13 +141,13 @@ def _whole(least: int, most: int) -> Callable[[Any], int]:
 
 def _register(value: Any) -> str:
     if value not in REGISTER:
-        raise ValueError(f"one of {', '.join(map(repr, REGISTER))}, not {value!r}")
+        raise ValueError(f"use one of {', '.join(map(repr, REGISTER))}, not {value!r}")
     return str(value)
 
 
 def _boolean(value: Any) -> bool:
     if not isinstance(value, bool):
-        raise TypeError(f"True or False, not {value!r}")
+        raise TypeError(f"use True or False, not {value!r}")
     return value
 
 

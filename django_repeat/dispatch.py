@@ -64,8 +64,8 @@ def _enqueue(occurrence: Occurrence) -> str:
     try:
         with in_hand(occurrence):
             answer = engine.enqueue(occurrence)
-    except DispatchFailed:
+        return "" if answer is None else str(answer)
+    except (DispatchFailed, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
+    except BaseException as error:  # a cancelled coroutine or a time-out of a green thread is a refusal too
         raise DispatchFailed(said(error)) from error
-    return "" if answer is None else str(answer)

@@ -42,8 +42,13 @@ class Conflict(RepeatError):
 class RegistryUnavailable(RepeatError):
     """The registry's Redis server does not answer, or refuses the command.
 
-    After a time-out the outcome of a write is unknown; every verb may be called again without harm.
+    After a time-out the outcome of a write is unknown; every verb may be called again without harm. ``answered`` is
+    true where the server did answer: then one key or one command is at fault, and others may go on.
     """
+
+    def __init__(self, message: str = "", *, answered: bool = False) -> None:
+        super().__init__(message)
+        self.answered = answered
 
 
 class DispatchFailed(RepeatError):

@@ -127,7 +127,8 @@ def _lost(*, error: object, seconds: float, **_: Any) -> None:
 
 
 def _recovered(*, seconds: float, **_: Any) -> None:
-    logger.info("registry recovered: seconds=%.1f", seconds)
+    # As loud as the loss, so that the end of an outage is seen wherever its start was.
+    logger.warning("registry recovered: seconds=%.1f", seconds)
 
 
 RECEIVERS: dict[Signal, Callable[..., None]] = {

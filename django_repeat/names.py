@@ -26,11 +26,11 @@ def schedule_name(name: object) -> str:
     bidi-control characters and without space at either end.
     """
     if not isinstance(name, str):
-        raise InvalidSchedule(f"A schedule's name: text of 1 to {LONGEST} characters, not {type(name).__name__}.")
+        raise InvalidSchedule(f"A schedule's name: give text of 1 to {LONGEST} characters, not {type(name).__name__}.")
     # normalize() hands back a subclass (a TextChoices member) as it is; only plain text may be kept.
     name = unicodedata.normalize("NFC", str.__str__(name))
     if not 1 <= len(name) <= LONGEST:
-        raise InvalidSchedule(f"Schedule name {name[:40]!r}: name: {len(name)} characters; use 1 to {LONGEST}.")
+        raise InvalidSchedule(f"Schedule {name[:40]!r}: name: it has {len(name)} characters; use 1 to {LONGEST}.")
     if name != name.strip():
         raise InvalidSchedule(f"Schedule {name!r}: name: it starts or ends with space; remove it.")
     for character in name:
@@ -45,7 +45,9 @@ def schedule_name(name: object) -> str:
 def queue_name(queue: object) -> str:
     """Answer ``queue``; InvalidSchedule for anything but letters, digits, ``_``, ``-`` and ``.``."""
     if not isinstance(queue, str) or not _QUEUE.fullmatch(queue):
-        raise InvalidSchedule(f"queue: {queue!r}; use 1 to {LONGEST} letters, digits, '_', '-' or '.' (ASCII).")
+        raise InvalidSchedule(
+            f"queue: {queue!r} is not allowed; use 1 to {LONGEST} letters, digits, '_', '-' or '.' (ASCII)."
+        )
     return str.__str__(queue)
 
 

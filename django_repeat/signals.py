@@ -16,7 +16,7 @@ sync_completed = Signal()
 sync_failed = Signal()
 """``error``: what kept a process from registering at its start, mostly RegistryUnavailable; ``role``: what it is."""
 
-occurrence_fired = Signal()
+occurrence_fired = Signal(use_caching=True)  # sent most often
 """``occurrence``, ``result_id``, ``late_ms``: an engine took it."""
 
 occurrences_missed = Signal()

@@ -1,22 +1,19 @@
 """The start of a process: find what apps declare, and register it where the process is there to serve.
 
-Nothing here keeps a process from starting but a broken module of the site's own, which keeps Django's admin from
-starting too.
+Nothing here keeps a process from starting: what cannot be read is an Error of the checks.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
+from contextlib import suppress
 from typing import Any
 
 from django.apps import apps
 from django.core.signals import request_started
-from django.utils.module_loading import module_has_submodule
 
 from django_repeat import conf, service, signals
 from django_repeat.answer import Answer
-from django_repeat.declarations import Declared, declarations, everything
+from django_repeat.declarations import Declared, declarations, discover, everything
 from django_repeat.exceptions import InvalidSettings
 from django_repeat.process import Role
 from django_repeat.registry import Definitions
@@ -27,18 +24,10 @@ UID = "django_repeat.startup"
 def begin(role: Role) -> None:
     """Import the ``schedules`` and ``tasks`` modules of the installed apps; register, if ``role`` is to serve.
 
-    Called again it changes nothing. What a ``schedules`` module raises passes, as with ``admin`` modules. So does what
-    a ``tasks`` module raises, unless it only lacks a package that is not installed: many apps bring tasks for an
-    engine that the site does not have.
+    Called again it changes nothing. Mistakes are logged where the process is to serve: most servers run no checks.
     """
-    for app in apps.get_app_configs():
-        _discover(app.name, app.module, "schedules")
-        try:
-            _discover(app.name, app.module, "tasks")
-        except ModuleNotFoundError as error:
-            if not _is_absent(error.name):
-                raise
-            declarations.passed_over[f"{app.name}.tasks"] = str(error)
+    declarations.loud = role is Role.SERVING
+    discover(apps.get_app_configs())
     if role is Role.SERVING:
         registrar.start()
 
@@ -59,6 +48,8 @@ class Registrar:
         if not self._listening:
             declarations.listeners.append(self.declared)
             self._listening = True
+        with suppress(InvalidSettings):
+            everything()  # logs what is wrong, also where nothing is to be registered
         self._try()
 
     def declared(self, one: Declared) -> None:
@@ -99,16 +90,3 @@ def _upsert(one: Declared) -> None:
                 Registrar, queue=schedule.queue, name=schedule.name, answer=answer, by=""
             )
         signals.sync_completed.send_robust(Registrar, answers={(schedule.queue, schedule.name): answer})
-
-
-def _discover(app: str, package: Any, name: str) -> None:
-    # As autodiscover_modules does it, one app at a time, so that one can be passed over.
-    if module_has_submodule(package, name):
-        import_module(f"{app}.{name}")
-
-
-def _is_absent(module: str | None) -> bool:
-    try:
-        return bool(module) and find_spec(str(module).partition(".")[0]) is None
-    except (ImportError, ValueError):
-        return False

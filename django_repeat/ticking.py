@@ -11,6 +11,7 @@ from functools import partial
 
 from django_repeat import conf, service
 from django_repeat.dispatch import Dispatcher
+from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.occurrence import Occurrence
 from django_repeat.registry import Claims, Heartbeats, Ticker
 from django_repeat.ticker import Loop, QueueTicker, Stop
@@ -77,5 +78,14 @@ def _queue_ticker(name: str, queue: str, stop: Stop | None) -> QueueTicker:
 def _register(mode: str, queues: Sequence[str] | None) -> None:
     if mode == "manual":
         return
-    for queue in queues or (None,):
-        service.sync(queue=queue, timeout=service.PATIENCE)
+    trouble = None
+    for queue in queues or service.queues():
+        try:
+            service.sync(queue=queue, timeout=service.PATIENCE)
+        except RegistryUnavailable as error:
+            # One queue whose key is of another type does not keep the others out.
+            if not error.answered:
+                raise
+            trouble = error
+    if trouble:
+        raise trouble

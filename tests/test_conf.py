@@ -101,5 +101,22 @@ def test_every_setting_is_tested_with_wrong_values() -> None:
 
 @pytest.mark.parametrize("value", [None, [], "redis://h", 5])
 def test_the_whole_is_a_dict(value: Any) -> None:
-    with override_settings(DJANGO_REPEAT=value), pytest.raises(InvalidSettings, match="is a dict"):
+    with override_settings(DJANGO_REPEAT=value), pytest.raises(InvalidSettings, match="is a dict") as caught:
         conf.current()
+    with override_settings(DJANGO_REPEAT=value):
+        assert conf.problems() == [str(caught.value)]
+
+
+def test_all_that_is_wrong_is_said_and_the_first_of_it_raised() -> None:
+    wrong = {"LEASE": "1s", "PREFIX": "fine", "QUEUE": ["a"], "BATCH": 0}
+    with override_settings(DJANGO_REPEAT=wrong), pytest.raises(InvalidSettings) as caught:
+        conf.current()
+    with override_settings(DJANGO_REPEAT=wrong):
+        assert conf.problems() == [
+            "DJANGO_REPEAT['LEASE']: use a duration from 3s to 1h, not '1s'",
+            "DJANGO_REPEAT['QUEUE'] is unknown. Did you mean 'QUEUES'?",
+            "DJANGO_REPEAT['BATCH']: use a whole number from 1 to 1000, not 0",
+        ]
+        assert str(caught.value) == conf.problems()[0]
+    with override_settings(DJANGO_REPEAT={"PREFIX": "fine"}):
+        assert conf.problems() == []

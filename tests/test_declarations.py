@@ -65,6 +65,21 @@ def test_the_decorator_refuses_what_no_engine_takes(task: Any) -> None:
     assert found() == ({}, [])
 
 
+@pytest.mark.parametrize("given", [work.add, work.plain, "by name"], ids=str)
+def test_the_decorator_without_brackets_says_how_it_is_written(given: Any) -> None:
+    with pytest.raises(TypeError, match=re.escape("write @repeat(every=…) or @repeat(cron=…), with brackets")):
+        repeat(given)
+    assert found() == ({}, [])
+
+
+def test_the_decorator_keeps_any_other_mistake_for_the_checks() -> None:
+    assert repeat(evry="15m")(work.add) is work.add
+    declared, [problem] = found()
+    assert declared == {}
+    assert problem.message == f"Schedule '{ADD}': there is no field 'evry'. Did you mean 'every'?"
+    assert problem.where.startswith(f"{__name__}:")
+
+
 def test_a_schedule_can_be_declared_whole() -> None:
     schedule = Schedule("whole", every=5, task=ADD)
     assert declare(schedule) is schedule
@@ -81,7 +96,7 @@ BAD: list[tuple[Any, Any, str]] = [
     ("bad", {"every": 5, "task": ADD, "args": [b"x"]}, r"args\[0\]"),
     ("bad", {"every": 5, "task": ADD, "kwargs": {"when": object()}}, r"kwargs\['when'\]"),
     ("bad", {"evry": 5, "task": ADD}, "Did you mean 'every'"),
-    ("bad", {"every": 5, "task": ADD, "name": "other"}, "'name' is no field of one"),
+    ("bad", {"every": 5, "task": ADD, "name": "other"}, "there is no field 'name'"),
     ("bad", {"every": 5, "task": ADD, "zzzzzzzz": 1}, "Known: recurrence, every"),
     ("bad\n", {"every": 5, "task": ADD}, "name:"),
     (None, {"every": 5, "task": ADD}, "name:"),
@@ -107,11 +122,15 @@ def test_a_mistake_in_settings_raises_nothing_and_is_kept_for_the_check(name: An
     assert problem.where == f"DJANGO_REPEAT['SCHEDULES'][{name!r}]"
 
 
-def test_a_mistake_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+def test_where_mistakes_are_logged_each_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    declare("logged once", every="in code", task=ADD)
+    found(SCHEDULES={"logged once": {"every": "in settings", "task": ADD}})
+    assert caplog.records == []
+    collected.loud = True
     for _ in range(3):
-        declare("logged once", every="in code", task=ADD)
+        declare("logged once", every="in code, later", task=ADD)
         found(SCHEDULES={"logged once": {"every": "in settings", "task": ADD}})
-    assert [(record.name, record.levelno) for record in caplog.records] == [("django_repeat", logging.ERROR)] * 2
+    assert [(record.name, record.levelno) for record in caplog.records] == [("django_repeat", logging.ERROR)] * 3
     assert all("Schedule 'logged once': every:" in record.getMessage() for record in caplog.records)
 
 

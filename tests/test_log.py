@@ -113,7 +113,7 @@ def test_connecting_twice_writes_one_line(lines):
             "WARNING",
             "registry lost: seconds=30.0 error='away'",
         ),
-        (signals.registry_recovered, {"seconds": 61.24}, "INFO", "registry recovered: seconds=61.2"),
+        (signals.registry_recovered, {"seconds": 61.24}, "WARNING", "registry recovered: seconds=61.2"),
     ],
 )
 def test_line(lines, signal, what, level, text):

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.admin.utils import quote
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from django_repeat import declarations, service
-from django_repeat.admin import confirming, texts
+from django_repeat.admin import confirming, gone, texts
 from django_repeat.answer import Answer
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.models import RegisteredSchedule
@@ -29,7 +33,7 @@ def cancel(model_admin: Any, request: HttpRequest, queryset: RegistryQuerySet) -
         return None
     change = confirming.Change(
         action="cancel",
-        title=_("Cancel schedules"),
+        title=ngettext("Cancel schedule", "Cancel schedules", len(found)),
         question=ngettext(
             "Cancel this schedule? It is taken out of the registry with its counters and run log.",
             "Cancel these schedules? They are taken out of the registry with their counters and run logs.",
@@ -71,10 +75,8 @@ def _carry_out(model_admin: Any, request: HttpRequest, keys: Sequence[str]) -> N
         else:
             absent.append(name)
     if cancelled:
-        model_admin.log_deletions(request, cancelled)
-    for names in confirming.banners(one.name for one in cancelled):
-        text = ngettext("%(names)s was cancelled.", "%(names)s were cancelled.", len(names))
-        model_admin.message_user(request, text % {"names": ", ".join(names)}, messages.SUCCESS)
+        gone.log(request, cancelled)
+        _report_success(model_admin, request, cancelled)
     confirming.report_absent(model_admin, request, absent)
     if failure:
         _report_failure(model_admin, request, keys[done:], failure)
@@ -85,7 +87,21 @@ def _cancel(request: HttpRequest, found: tuple[str, str]) -> Answer:
     return service.cancel(name, queue=queue, by=request.user.get_username())
 
 
+def _report_success(model_admin: Any, request: HttpRequest, cancelled: Sequence[RegisteredSchedule]) -> None:
+    for some in confirming.banners(cancelled):
+        text = ngettext("{names} was cancelled.", "{names} were cancelled.", len(some))
+        # One name leads to its history, which says by whom; a message that names thousands stays small.
+        names = _history_link(model_admin, some[0]) if len(some) == 1 else confirming.quoted(one.name for one in some)
+        model_admin.message_user(request, format_html(text, names=names), messages.SUCCESS)
+
+
+def _history_link(model_admin: Any, schedule: RegisteredSchedule) -> SafeString:
+    view = f"admin:{model_admin.opts.app_label}_{model_admin.opts.model_name}_history"
+    url = reverse(view, args=[quote(schedule.key)], current_app=model_admin.admin_site.name)
+    return format_html('<a href="{}">{}</a>', url, confirming.quoted([schedule.name]))
+
+
 def _report_failure(model_admin: Any, request: HttpRequest, left: Sequence[str], failure: str) -> None:
-    for some in confirming.banners(map(confirming.name_in, left)):
+    for some in confirming.banners([confirming.name_in(key) for key in left]):
         text = _("%(names)s: not known to be cancelled: the registry did not answer (%(error)s).")
-        model_admin.message_user(request, text % {"names": ", ".join(some), "error": failure}, messages.ERROR)
+        model_admin.message_user(request, text % {"names": confirming.quoted(some), "error": failure}, messages.ERROR)

@@ -37,21 +37,20 @@ def last_run(schedule: RegisteredSchedule) -> SafeString | str:
     nominal = texts.moment(entry.last_nominal)
     if entry.last_fired is None or entry.last_fired == entry.last_nominal:
         return nominal
-    return format_html("{}<br>{} {}", nominal, _("fired at"), texts.moment(entry.last_fired))
+    return format_html("{}<br>{} {}", nominal, _("fired at"), texts.moment(entry.last_fired, beside=entry.last_nominal))
 
 
 @admin.display(description=gettext_lazy("state"))
-def state(schedule: RegisteredSchedule) -> SafeString | str:
-    label = label_of(schedule.entry)
+def state(schedule: RegisteredSchedule) -> SafeString:
+    found = pill(schedule.entry)
     reason = Truncator(reason_of(schedule.entry)).chars(REASON_LENGTH)
-    if not reason:
-        return label
-    return format_html("<strong>{}</strong><br>{}", label, reason)
+    return format_html("{}<br>{}", found, reason) if reason else found
 
 
-def label_of(entry: Entry) -> str:
-    """Answer what the entry is doing."""
-    return str(texts.STATES.get(entry.state, str(entry.state)))
+def pill(entry: Entry) -> SafeString:
+    """Answer what the entry is doing, in words; admin.css has a colour for each."""
+    text = texts.STATES[entry.state]
+    return format_html('<span class="django-repeat-state django-repeat-{}">{}</span>', entry.state, text)
 
 
 def reason_of(entry: Entry) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from django.contrib import messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
@@ -15,6 +15,7 @@ from django.template.response import TemplateResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from django_repeat.admin.breadcrumbs import breadcrumbs
 from django_repeat.models import RegisteredSchedule
 from django_repeat.models.identity import parse, readable
 from django_repeat.models.queryset import RegistryQuerySet
@@ -25,6 +26,8 @@ MOST = 2_000
 BANNERS = 10
 # One field for all keys: Django takes no more than a thousand fields.
 KEYS = "keys"
+
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +49,7 @@ def confirmed_keys(request: HttpRequest) -> list[str]:
     """Answer the keys that the confirmation page named."""
     try:
         keys = json.loads(request.POST[KEYS])
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise BadRequest("the keys are no JSON") from error
     if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
         raise BadRequest("the keys are no list of text")
@@ -73,11 +76,12 @@ def page(
     """Answer the page that asks for confirmation; each schedule comes with a remark, or ""."""
     context = {
         **model_admin.admin_site.each_context(request),
+        **breadcrumbs(model_admin, ("", change.title)),
         "opts": model_admin.opts,
         "title": change.title,
         "change": change,
         "rows": [{"schedule": one, "remark": remark} for one, remark in found],
-        "keys": json.dumps([one.key for one, _remark in found]),
+        "keys": json.dumps([one.key for one, _remark in found], ensure_ascii=False),
         # The stock machinery wants a selection; what is acted on are the keys.
         "first": found[0][0].key,
         "checkbox": ACTION_CHECKBOX_NAME,
@@ -97,10 +101,14 @@ def report_absent(model_admin: Any, request: HttpRequest, shown: Sequence[str]) 
     """Tell the user which schedules the registry does not hold."""
     for names in banners(shown):
         text = ngettext("%(names)s is not in the registry.", "%(names)s are not in the registry.", len(names))
-        model_admin.message_user(request, text % {"names": ", ".join(names)}, messages.ERROR)
+        model_admin.message_user(request, text % {"names": quoted(names)}, messages.ERROR)
 
 
-def banners(names: Iterable[str]) -> list[list[str]]:
-    """Answer the names as they share banners: one each, or all in one where they are many."""
-    named = [f"“{name}”" for name in names]
-    return [[name] for name in named] if len(named) <= BANNERS else [named]
+def banners(items: Sequence[Item]) -> list[Sequence[Item]]:
+    """Answer the items as they share banners: one each, or all in one where they are many."""
+    return [[one] for one in items] if len(items) <= BANNERS else [items]
+
+
+def quoted(names: Iterable[str]) -> str:
+    """Answer names as a sentence holds them."""
+    return ", ".join(f"“{name}”" for name in names)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
-from itertools import islice
 from typing import Any
 
 from django.contrib import admin
@@ -12,13 +10,9 @@ from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from django_repeat import plan, service
-from django_repeat.admin import columns, texts
-from django_repeat.entry import Entry, State
-from django_repeat.instants import from_ms, to_ms
+from django_repeat.admin import columns, results, texts
+from django_repeat.entry import Entry
 from django_repeat.models import RegisteredSchedule
-
-UPCOMING = 5
 
 Field = Callable[[RegisteredSchedule], Any]
 Fieldsets = list[tuple[Any, dict[str, Any]]]
@@ -40,44 +34,13 @@ def fieldsets(entry: Entry) -> Fieldsets:
     ]
 
 
-def upcoming(entry: Entry, now: datetime) -> list[SafeString | str]:
-    """Answer the next nominal times of an entry, none where it will not fire by itself."""
-    if entry.schedule is None or entry.next is None or entry.state is State.BROKEN:
-        return []
-    schedule, pending, fired = entry.schedule, to_ms(entry.next), entry.fired_count
-    # What is due will have fired.
-    due = entry.due is not None and entry.due <= now
-    after, fired = (to_ms(now), fired + 1) if due else (pending - 1, fired)
-    ahead = plan.upcoming(schedule.grid, pending, after, schedule.policies, fired=fired)
-    return [texts.moment(from_ms(ms)) for ms in islice(ahead, UPCOMING)]
-
-
-def run_log(entry: Entry) -> list[dict[str, Any]]:
-    """Answer the run log as the page shows it, newest first."""
-    return [_run(line) for line in service.runs(entry.name, queue=entry.queue)]
-
-
-def _run(line: dict[str, Any]) -> dict[str, Any]:
-    if "unreadable" in line:
-        return {"outcome": _("unreadable"), "remark": texts.plain(line["unreadable"])}
-    outcome, late = line.get("outcome", ""), line.get("late")
-    return {
-        "nominal": texts.moment_of(line.get("nominal")),
-        "at": texts.moment_of(line.get("at")),
-        "outcome": texts.OUTCOMES.get(str(outcome), texts.plain(outcome)),
-        "late": f"{texts.plain(late)} ms" if late else "",
-        "count": texts.plain(line.get("count", 1)),
-        "remark": " ".join(texts.plain(line[key]) for key in ("reason", "result") if line.get(key)),
-    }
-
-
 def _field(description: Any) -> Callable[[Field], Field]:
     return admin.display(description=description)
 
 
 @_field(_("state"))
-def state(schedule: RegisteredSchedule) -> str:
-    return columns.label_of(schedule.entry)
+def state(schedule: RegisteredSchedule) -> SafeString:
+    return columns.pill(schedule.entry)
 
 
 @_field(_("reason"))
@@ -88,7 +51,9 @@ def why(schedule: RegisteredSchedule) -> str:
 @_field(_("runs"))
 def work(schedule: RegisteredSchedule) -> str:
     found = schedule.entry.schedule
-    return texts.plain((found.command or found.task) if found else "")
+    if found is None:
+        return texts.NOTHING
+    return texts.plain(f"manage.py {found.command}" if found.command else found.task)
 
 
 @_field(_("arguments"))
@@ -133,9 +98,10 @@ def outcome(schedule: RegisteredSchedule) -> str:
     return str(texts.OUTCOMES.get(text) or texts.plain(text))
 
 
-@_field(_("last result"))
-def result(schedule: RegisteredSchedule) -> str:
-    return texts.plain(schedule.entry.last_result)
+@_field(_("task id"))
+def result(schedule: RegisteredSchedule) -> SafeString | str:
+    """Answer the id under which the engine knows the last run."""
+    return results.shower(schedule.entry)(schedule.entry.last_result)
 
 
 @_field(_("fired"))

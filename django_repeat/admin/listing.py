@@ -60,8 +60,11 @@ class QueueFilter(admin.SimpleListFilter):
 
 
 class ScheduleList(ChangeList):
-    """The stock list, without actions where there is nothing to act on."""
+    """The stock list, without actions where there is nothing to act on, or a way back to where one is already."""
 
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
         self.show_admin_actions = bool(self.result_count)
+        # The search form links to all unless both counts agree, and its link leaves the queue that was chosen.
+        if not self.query or QUEUE in self.params:
+            self.full_result_count = self.result_count

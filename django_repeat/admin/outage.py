@@ -12,6 +12,7 @@ from django.template.response import SimpleTemplateResponse, TemplateResponse
 from django.utils.translation import gettext as _
 
 from django_repeat.admin import texts
+from django_repeat.admin.breadcrumbs import breadcrumbs
 from django_repeat.exceptions import InvalidSettings, RegistryUnavailable
 
 View = Callable[..., Any]
@@ -41,10 +42,12 @@ def reads_registry(view: View) -> View:
 def _notice(model_admin: Any, request: HttpRequest, error: Exception) -> HttpResponse:
     away = isinstance(error, RegistryUnavailable)
     request.current_app = model_admin.admin_site.name
+    title = _("The registry does not answer") if away else _("The settings of the registry are wrong")
     context = {
         **model_admin.admin_site.each_context(request),
+        **breadcrumbs(model_admin, ("", title)),
         "opts": model_admin.opts,
-        "title": _("The registry does not answer") if away else _("The settings of the registry are wrong"),
+        "title": title,
         "away": away,
         "error": texts.plain(error),
     }

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
+from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from django_repeat import service
-from django_repeat.admin import cancelling, columns, details
+from django_repeat.admin import cancelling, columns, confirming, details, gone, timeline
+from django_repeat.admin.breadcrumbs import breadcrumbs
 from django_repeat.admin.listing import QUEUE, QueueFilter, ScheduleList, queues_for
 from django_repeat.admin.outage import reads_registry
 from django_repeat.models import RegisteredSchedule
@@ -29,7 +32,7 @@ class RegisteredScheduleAdmin(Base):
     """List, show and cancel schedules. Each action has a permission of its own, and a confirmation page."""
 
     actions = ["cancel"]
-    list_display = ["name", columns.recurrence, columns.next_run, columns.last_run, columns.state]
+    list_display = ["name", columns.state, columns.recurrence, columns.next_run, columns.last_run]
     list_filter = [QueueFilter]
     list_max_show_all = 50
     list_per_page = 50
@@ -93,15 +96,24 @@ class RegisteredScheduleAdmin(Base):
         raise PermissionDenied
 
     @reads_registry
-    def history_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
-        return super().history_view(request, *args, **kwargs)
+    def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
+        name = confirming.name_in(unquote(object_id))
+        steps = breadcrumbs(self, ("", name), ("", gettext("History")))
+        return super().history_view(request, object_id, {**steps, **(extra_context or {})})
+
+    def get_object(self, request: HttpRequest, object_id: str, from_field: str | None = None) -> Any:
+        found = super().get_object(request, object_id, from_field)
+        # The stock history turns away who asks for an object that is gone.
+        return gone.stand_in(object_id) if found is None and gone.is_history(request) else found
 
     def render_change_form(self, request: HttpRequest, context: Any, **kwargs: Any) -> Any:  # type: ignore[override]
         """Add what the stock page has no place for: nominal times to come, the run log, the cancel button."""
         entry = kwargs["obj"].entry
+        moments, note = timeline.upcoming(entry, service.now(queue=entry.queue))
         context.update(
-            upcoming=details.upcoming(entry, service.now(queue=entry.queue)),
-            runs=details.run_log(entry),
+            upcoming=moments,
+            upcoming_note=note,
+            runs=timeline.run_log(entry),
             may_cancel=self.has_cancel_permission(request),
             list_url=self._list_url(entry.queue),
         )

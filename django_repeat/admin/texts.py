@@ -21,7 +21,7 @@ NOTHING = "-"
 STATES = {
     State.SCHEDULED: _("scheduled"),
     State.DUE: _("due"),
-    State.DISPATCHING: _("being dispatched"),
+    State.DISPATCHING: _("dispatching"),
     State.DISABLED: _("disabled"),
     State.FAILING: _("failing"),
     State.BROKEN: _("broken"),
@@ -43,13 +43,18 @@ SOURCES = {
 FOREIGN_REASON = _("registered by another program; tickers leave it alone")
 
 
-def moment(value: datetime | None) -> SafeString | str:
-    """Answer an instant in Django's current zone, with the zone; the whole zone name and UTC are in its attributes."""
+def moment(value: datetime | None, *, beside: datetime | None = None) -> SafeString | str:
+    """Answer an instant in Django's current zone, with the zone; the whole zone name and UTC are in its attributes.
+
+    ``beside`` another one of the same day it goes without the day.
+    """
     if value is None:
         return NOTHING
     local, zone = _local(value)
     unit = "milliseconds" if local.microsecond else "seconds"
     wall = local.replace(tzinfo=None).isoformat(" ", unit)
+    if beside is not None and _local(beside)[0].date() == local.date():
+        wall = local.time().isoformat(unit)
     return format_html(
         '<time datetime="{}" title="{}">{} {}</time>', iso(to_ms(value)), zone, wall, local.tzname() or zone
     )

@@ -22,13 +22,13 @@ PROBE = Schedule("probe", every="1h", command="check")
 
 def check_settings(**_: Any) -> list[CheckMessage]:
     """Answer what is wrong with DJANGO_REPEAT itself."""
-    try:
-        settings = conf.current()
-        if settings.engine is not None:
+    wrong = conf.problems()
+    if not wrong and conf.current().engine is not None:
+        try:
             engines.engine_for(PROBE)
-    except InvalidSettings as error:
-        return [KINDS["E001"].message(error=error)]
-    return []
+        except InvalidSettings as error:
+            wrong = [str(error)]
+    return [KINDS["E001"].message(error=text) for text in wrong]
 
 
 def check_declared(**_: Any) -> list[CheckMessage]:
@@ -43,10 +43,12 @@ def check_declared(**_: Any) -> list[CheckMessage]:
 
 
 def check_modules(**_: Any) -> list[CheckMessage]:
-    """Answer the ``tasks`` modules that were passed over because they need a package that is not installed."""
+    """Answer the modules that could not be imported: a mistake, or an installed package's for what is not installed."""
     return [
-        KINDS["W006"].message(module, module=module, error=error)
-        for module, error in sorted(declarations.passed_over.items())
+        KINDS["W006" if one.excused else "E005"].message(
+            module, module=module, error=one.error, where=one.where, fix=one.fix
+        )
+        for module, one in sorted(declarations.unread.items())
     ]
 
 
@@ -55,7 +57,7 @@ def _of_schedule(one: Declared) -> Iterator[CheckMessage]:
     for problem in _engine_problems(schedule):
         yield KINDS["E003"].message(one.where, name=schedule.name, problem=problem)
     for problem in conditions.problems(schedule):
-        yield KINDS["E005"].message(one.where, name=schedule.name, problem=problem)
+        yield KINDS["E006"].message(one.where, name=schedule.name, problem=problem)
     if isinstance(recurrence, Every) and recurrence.period_ms < SECOND_MS:
         period = durations.describe(recurrence.period_ms)
         yield KINDS["W003"].message(one.where, name=schedule.name, period=period)

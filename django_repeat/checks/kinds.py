@@ -12,7 +12,7 @@ TAG = "django_repeat"
 
 @dataclass(frozen=True, kw_only=True)
 class Kind:
-    """One message: id, level, text with ``{places}`` to fill, hint; ``deploy`` if only ``--deploy`` gives it."""
+    """One message: id, level, text and hint with ``{places}`` to fill; ``deploy`` if only ``--deploy`` gives it."""
 
     id: str
     level: int
@@ -23,7 +23,7 @@ class Kind:
     def message(self, obj: Any = None, **values: object) -> CheckMessage:
         """Answer the message with its places filled."""
         make = Error if self.level == ERROR else Warning
-        return make(self.text.format(**values), hint=self.hint, obj=obj, id=f"{TAG}.{self.id}")
+        return make(self.text.format(**values), hint=self.hint.format(**values), obj=obj, id=f"{TAG}.{self.id}")
 
 
 KINDS: dict[str, Kind] = {
@@ -56,6 +56,12 @@ KINDS: dict[str, Kind] = {
         ),
         Kind(
             id="E005",
+            level=ERROR,
+            text="{module} could not be imported: {error} ({where})",
+            hint="{fix} Until then nothing that it declares is known.",
+        ),
+        Kind(
+            id="E006",
             level=ERROR,
             text="The condition of schedule {name!r}: {problem}",
             hint="The condition could not be asked, and the schedule would fire each time.",
@@ -96,8 +102,15 @@ KINDS: dict[str, Kind] = {
         Kind(
             id="W006",
             level=WARNING,
-            text="{module} could not be imported ({error}); schedules that it declares are not known.",
-            hint="Install the package that it needs. If the site does not use its tasks, silence this check.",
+            text="{module} was passed over: {error} ({where})",
+            hint="{fix} If the site does not use its tasks, silence this check.",
+        ),
+        Kind(
+            id="W007",
+            level=WARNING,
+            text="{schedules}: TASKS[{alias!r}] is django-tasks-db without an id_function, so an occurrence that is "
+            "enqueued twice runs twice.",
+            hint="Let its OPTIONS['id_function'] be 'django_repeat.occurrence.result_id'.",
         ),
         Kind(
             id="W101",

@@ -66,11 +66,13 @@ def _try(redis: str, timeout: float) -> None:
     # cluster do; the checks that need no server must not, so those are only imported.
     if "://" not in redis and redis not in settings.CACHES:
         try:
-            import_string(redis)
-        except ImportError as error:
+            made_by = import_string(redis)
+        except (ImportError, ValueError) as error:
             raise InvalidSettings(
                 f"{redis!r} is no URL, no alias of CACHES ({', '.join(settings.CACHES)}) and does not import: {error}"
             ) from error
+        if not callable(made_by):
+            raise InvalidSettings(f"{redis} is a {type(made_by).__name__}; name a callable that answers a client")
         return
     _, options = _configured(redis)
     factory = options.get("CONNECTION_FACTORY", getattr(settings, "DJANGO_REDIS_CONNECTION_FACTORY", None))

@@ -54,11 +54,15 @@ def _build(redis: str, timeout: float) -> Connection:
         return _from_alias(redis, timeout)
     try:
         factory = import_string(redis)
-    except ImportError as error:
+    except (ImportError, ValueError) as error:
         raise InvalidSettings(
             f"DJANGO_REPEAT['REDIS']: {redis!r} is no URL, no alias of CACHES ({', '.join(settings.CACHES)}) "
             f"and no dotted path of a callable: {error}"
         ) from error
+    if not callable(factory):
+        raise InvalidSettings(
+            f"DJANGO_REPEAT['REDIS']: {redis} is a {type(factory).__name__}; name a callable that answers a client."
+        )
     return Connection(lambda: _checked(factory(), redis), redis)
 
 

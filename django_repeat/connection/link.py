@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from redis.exceptions import ReadOnlyError, RedisClusterException, RedisError
+from redis.exceptions import ReadOnlyError, RedisClusterException, RedisError, ResponseError
 
 from django_repeat.exceptions import RegistryUnavailable
 
@@ -62,5 +62,7 @@ class Connection:
             if pool is not None:
                 pool.disconnect()
             raise RegistryUnavailable(f"{self.address}: {error}") from error
+        except ResponseError as error:
+            raise RegistryUnavailable(f"{self.address}: {error}", answered=True) from error
         except (RedisError, RedisClusterException, OSError) as error:
             raise RegistryUnavailable(f"{self.address}: {str(error) or type(error).__name__}") from error

@@ -5,8 +5,9 @@ Declaring does no I/O and raises nothing at start: a mistake becomes an Error of
 
 from __future__ import annotations
 
-from django_repeat.declarations.collected import Declarations, Declared, Problem, declarations
+from django_repeat.declarations.collected import Declarations, Declared, Problem, Unread, declarations
 from django_repeat.declarations.declaring import FIELDS, build, declare, repeat
+from django_repeat.declarations.discovering import discover
 from django_repeat.declarations.whole import everything
 
 __all__ = [
@@ -14,9 +15,11 @@ __all__ = [
     "Declarations",
     "Declared",
     "Problem",
+    "Unread",
     "build",
     "declarations",
     "declare",
+    "discover",
     "everything",
     "repeat",
 ]

@@ -31,16 +31,34 @@ class Problem:
     where: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class Unread:
+    """A module that could not be imported, so that what it declares is not known.
+
+    ``where`` is the file and line that failed, ``excused`` whether it is an installed package's tasks for a library
+    that the site does not have.
+    """
+
+    module: str
+    error: str
+    where: str
+    fix: str
+    excused: bool
+
+
 class Declarations:
-    """Collect declarations in code, in the order in which they came; hold one per (queue, name)."""
+    """Collect declarations in code, in the order in which they came; hold one per (queue, name).
+
+    ``loud`` says whether mistakes are logged: where the checks run, they say the same.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._declared: dict[tuple[str, str], Declared] = {}
         self._problems: dict[tuple[str, str], Problem] = {}
         self.listeners: list[Callable[[Declared], None]] = []
-        # Modules that lack a package, and so may have declared less than they would: name -> reason.
-        self.passed_over: dict[str, str] = {}
+        self.unread: dict[str, Unread] = {}
+        self.loud = False
 
     def add(self, declared: Declared) -> None:
         """Take a declaration. It may be said again, also elsewhere; another definition of the name is a problem."""
@@ -55,9 +73,18 @@ class Declarations:
             listener(declared)
 
     def reject(self, problem: Problem) -> None:
-        """Take a declaration that cannot be right; logged when it is new."""
+        """Take a declaration that cannot be right."""
         with self._lock:
             self._keep(problem)
+
+    def miss(self, unread: Unread) -> None:
+        """Take a module that could not be imported, and forget what it declared before it failed."""
+        with self._lock:
+            self.unread[unread.module] = unread
+            for key, one in list(self._declared.items()):
+                if one.where.rpartition(":")[0] == unread.module:
+                    del self._declared[key]
+        self.log(unread)
 
     def collected(self) -> tuple[list[Declared], list[Problem]]:
         """Answer what the code declared and what it got wrong."""
@@ -69,16 +96,34 @@ class Declarations:
         """Forget at the end of the block what was declared in it (for tests)."""
         with self._lock:
             declared, problems = dict(self._declared), dict(self._problems)
+            unread, loud = dict(self.unread), self.loud
         try:
             yield
         finally:
             with self._lock:
                 self._declared, self._problems = declared, problems
+                self.unread, self.loud = unread, loud
+
+    def log(self, *mistakes: Problem | Unread) -> None:
+        """Write a line about each mistake, if that is done in this process at all and was not done before."""
+        for mistake in mistakes if self.loud else ():
+            if mistake not in _logged:
+                _logged.add(mistake)
+                _write(mistake)
 
     def _keep(self, problem: Problem) -> None:
         self._problems[problem.name, problem.where] = problem
-        log_once(problem)
+        self.log(problem)
 
+
+def _write(mistake: Problem | Unread) -> None:
+    if isinstance(mistake, Problem):
+        logger.error("schedule not registered: %s where=%s", mistake.message, mistake.where)
+    elif not mistake.excused:
+        logger.error("module not imported: module=%s where=%s error=%r", mistake.module, mistake.where, mistake.error)
+
+
+_logged: set[Problem | Unread] = set()
 
 declarations = Declarations()
 
@@ -91,13 +136,3 @@ def duplicate(first: Declared, second: Declared) -> Problem:
         f"in {first.where} (kept) and {second.where}; rename or remove one."
     )
     return Problem(name=name, message=message, where=second.where)
-
-
-def log_once(problem: Problem) -> None:
-    """Write a line about ``problem``, once in the life of the process."""
-    if problem not in _logged:
-        _logged.add(problem)
-        logger.error("schedule not registered: %s where=%s", problem.message, problem.where)
-
-
-_logged: set[Problem] = set()

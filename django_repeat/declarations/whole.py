@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 
 from django_repeat import conf
-from django_repeat.declarations.collected import Declared, Problem, declarations, duplicate, log_once
+from django_repeat.declarations.collected import Declared, Problem, declarations, duplicate
 from django_repeat.declarations.declaring import build
 from django_repeat.exceptions import InvalidSchedule
 
@@ -23,8 +23,7 @@ def everything() -> tuple[list[Declared], list[Problem]]:
         first = declared.setdefault((one.schedule.queue, one.schedule.name), one)
         if first.schedule != one.schedule:
             problems.append(duplicate(first, one))
-    for problem in problems:
-        log_once(problem)
+    declarations.log(*problems, *declarations.unread.values())
     return list(declared.values()), problems
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from django_repeat.exceptions import DispatchFailed
+from django_repeat.names import near
 from django_repeat.occurrence import Occurrence, current_occurrence
 from django_repeat.schedule import Schedule
+from django_repeat.tasks_by_path import is_task
 
 
 class Enqueues(Protocol):
@@ -49,7 +51,9 @@ def resolve(path: str, field: str = "task") -> Any:
     module_path, _, name = path.rpartition(".")
     try:
         module = importlib.import_module(module_path)
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         importlib.invalidate_caches()
         raise DispatchFailed(
             f"{field}: {path} does not import ({said(error)}); correct the path.", certain=True
@@ -57,14 +61,29 @@ def resolve(path: str, field: str = "task") -> Any:
     try:
         return getattr(module, name)
     except AttributeError as error:
-        raise DispatchFailed(f"{field}: {module_path} has no {name!r}; correct the path.", certain=True) from error
+        like = _near_task(name, module) if field == "task" else None
+        fix = f"did you mean {like!r}?" if like else "correct the path."
+        raise DispatchFailed(f"{field}: {module_path} has no {name!r}; {fix}", certain=True) from error
     except Exception as error:
         raise DispatchFailed(f"{field}: {path} cannot be had ({said(error)}).", certain=True) from error
 
 
+def _near_task(name: str, module: Any) -> str | None:
+    found = []
+    for known, value in list(getattr(module, "__dict__", {}).items()):
+        # What a module holds may be lazy, and raise anything once it is looked at.
+        with suppress(Exception):
+            if is_task(value):
+                found.append(known)
+    return near(name, found)
+
+
 def said(error: BaseException) -> str:
     """Answer ``error`` as text that names its type too: the text of a KeyError alone says little."""
-    text = str(error)
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - somebody else's __str__
+        text = "its text cannot be had"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 

@@ -29,7 +29,8 @@ local NUMBERS = { 'nominal', 'at', 'asof', 'lease', 'retry', 'failures', 'last_n
 -- HINCRBY and ZADD would end the script half-way, and with it everything else in the same call.
 local function damage(key)
   for i, value in ipairs(redis.call('HMGET', key, unpack(NUMBERS))) do
-    if value and not (#value <= 15 and string.find(value, '^%d+$')) then return NUMBERS[i] .. ' is no number' end
+    local plain = value and (value == '0' or #value <= 15 and string.find(value, '^[1-9]%d*$'))
+    if value and not plain then return NUMBERS[i] .. ' is no number' end
   end
 end
 

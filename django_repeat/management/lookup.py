@@ -43,6 +43,15 @@ def not_found(name: str, queue: str) -> ScheduleNotFound:
     return ScheduleNotFound(f"No schedule {quoted(spellings(name)[0])} in queue {quoted(queue)}.{_hint(name, queue)}")
 
 
+def unknown_queue(queue: str) -> str:
+    """Answer what to say of a queue that neither declarations nor settings name, ``""`` if they do."""
+    known = service.queues()
+    if queue in known:
+        return ""
+    like = near(queue, known)
+    return f"Nothing is declared for queue {quoted(queue)}.{f' Did you mean {quoted(like)}?' if like else ''}"
+
+
 def actor() -> str:
     """Answer who gives the command, for records of what was done."""
     try:

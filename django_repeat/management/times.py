@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime, tzinfo
 
 from django.utils import timezone
 
-from django_repeat.instants import iso, to_ms
+from django_repeat import clock
+from django_repeat.entry import Entry
+from django_repeat.instants import from_ms, iso, to_ms
 
 _UNITS = {"d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1}
 
@@ -26,6 +29,19 @@ def wall(moment: datetime, zone: tzinfo | None = None, *, weekday: bool = False)
     day = f"{local:%a} " if weekday else ""
     fraction = f".{local.microsecond // 1000:03d}" if local.microsecond else ""
     return f"{day}{text}{fraction} {local.tzname()}"
+
+
+def upcoming(entry: Entry, now: datetime) -> str:
+    """Answer a pending nominal time; one that has fallen due is said to be, whatever the state of its entry."""
+    if entry.next is None:
+        return "-"
+    return f"due {wall(entry.next)}" if entry.due is not None and entry.due <= now else wall(entry.next)
+
+
+def host_now() -> datetime:
+    """Answer the time of this machine's clock, or the instant at which tests hold it."""
+    frozen = clock.frozen()
+    return from_ms(frozen) if frozen is not None else datetime.fromtimestamp(time.time(), UTC)
 
 
 def span(ms: int) -> str:

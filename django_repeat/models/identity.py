@@ -32,9 +32,9 @@ def parse(key: str) -> tuple[str, str] | None:
     try:
         queue_name(queue)
         name = rest if sign == PLAIN else bytes.fromhex(rest).decode("utf-8", "surrogateescape")
+        return (queue, name) if key_of(queue, name) == key else None
     except ValueError:
         return None
-    return (queue, name) if key_of(queue, name) == key else None
 
 
 def readable(text: str) -> str:

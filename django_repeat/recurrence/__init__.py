@@ -2,13 +2,17 @@
 
 The reading order is ``moments`` (the verbs), ``every``, ``cron``; below ``cron`` lie ``crontext`` (text to fields),
 ``walltimes`` (fields to wall-clock minutes), ``zones`` (a zone's offsets) and ``mapping`` (wall clock to instants).
+``excluding`` takes nominal times away: ``exclusions`` reads what, ``remaining`` has the wall-clock minutes that are
+left, ``kept`` and ``elapsed`` are its mappings for fixed times and for intervals.
 """
 
 from __future__ import annotations
 
 from django_repeat.recurrence.cron import Cron
 from django_repeat.recurrence.every import Every
+from django_repeat.recurrence.excluding import Excluding
+from django_repeat.recurrence.exclusions import Exclusions
 
 Recurrence = Every | Cron
 
-__all__ = ["Cron", "Every", "Recurrence"]
+__all__ = ["Cron", "Every", "Excluding", "Exclusions", "Recurrence"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
 from django_repeat.recurrence import crontext
-from django_repeat.recurrence.mapping import FixedTime, RealTime
+from django_repeat.recurrence.mapping import FixedTime, InZone, RealTime
 from django_repeat.recurrence.moments import Moments
 from django_repeat.recurrence.walltimes import wall_times
 from django_repeat.recurrence.zones import zone_key
@@ -25,7 +25,7 @@ class Cron(Moments):
 
     text: str
     timezone: str
-    _mapping: RealTime | FixedTime = field(init=False, repr=False, compare=False)
+    _mapping: InZone = field(init=False, repr=False, compare=False)
 
     def __init__(self, text: str, timezone: str | ZoneInfo) -> None:
         normal = crontext.normalise(text)
@@ -42,15 +42,13 @@ class Cron(Moments):
         return type(self), (self.text, self.timezone)
 
     def after_ms(self, ms: int, anchor: int | None = None) -> int | None:
-        found = self._mapping.after(ms // 1000)
-        return None if found is None else found * 1000
+        return self._mapping.after_ms(ms)
 
     def before_ms(self, ms: int, anchor: int | None = None) -> int | None:
-        found = self._mapping.before(ms // 1000)
-        return None if found is None else found * 1000
+        return self._mapping.before_ms(ms)
 
     def count_ms(self, start: int, end: int, anchor: int | None = None) -> int:
-        return self._mapping.count(start // 1000, end // 1000)
+        return self._mapping.count_ms(start, end)
 
 
 _set = object.__setattr__

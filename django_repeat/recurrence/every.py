@@ -45,20 +45,21 @@ class Every(Moments):
 
     def after_ms(self, ms: int, anchor: int | None = None) -> int | None:
         ms = max(ms, MIN_MS - 1)
-        found = ms + self.period_ms - (ms - self._origin(anchor)) % self.period_ms
+        found = ms + self.period_ms - (ms - self.origin_ms(anchor)) % self.period_ms
         return found if found <= MAX_MS else None
 
     def before_ms(self, ms: int, anchor: int | None = None) -> int | None:
         ms = min(ms, MAX_MS)
-        found = ms - (ms - self._origin(anchor)) % self.period_ms
+        found = ms - (ms - self.origin_ms(anchor)) % self.period_ms
         return found if found >= MIN_MS else None
 
     def count_ms(self, start: int, end: int, anchor: int | None = None) -> int:
-        origin, period = self._origin(anchor), self.period_ms
+        origin, period = self.origin_ms(anchor), self.period_ms
         passed = (max(start, MIN_MS - 1) - origin) // period
         return max(0, (min(end, MAX_MS) - origin) // period - passed)
 
-    def _origin(self, anchor: int | None) -> int:
+    def origin_ms(self, anchor: int | None) -> int:
+        """Answer one nominal time; ValueError if that takes an anchor and there is none."""
         if self.phase_ms is not None:
             return self.phase_ms
         if anchor is None:

@@ -1,16 +1,17 @@
 """Wall-clock minutes of a rule to instants in its zone, in whole seconds since 1970.
 
-Both classes answer the same three questions. ``reached`` of a stretch is the latest reading of the wall clock before
+All classes answer the same three questions. ``reached`` of a stretch is the latest reading of the wall clock before
 it; a stretch whose first reading is later starts with a gap, one whose first reading is earlier with a repeat.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Final
 
-from django_repeat.recurrence.walltimes import WallTimes
+from django_repeat.recurrence.walltimes import Minutes
 from django_repeat.recurrence.zones import SPAN, Offsets, offsets
 
 FIRST: Final = -62_135_596_800
@@ -21,12 +22,44 @@ _TWO_DAYS: Final = 172_800
 """More than two offsets of one zone ever differ."""
 
 
-class _InZone:
+class InZone(ABC):
+    """Minutes of the wall clock as instants in one zone."""
+
     __slots__ = ("_key", "_times")
 
-    def __init__(self, times: WallTimes, key: str) -> None:
+    def __init__(self, times: Minutes, key: str) -> None:
         self._times = times
         self._key = key
+
+    @abstractmethod
+    def after(self, second: int) -> int | None:
+        """Answer the first instant later than ``second``."""
+
+    @abstractmethod
+    def before(self, second: int) -> int | None:
+        """Answer the latest instant not later than ``second``."""
+
+    @abstractmethod
+    def count(self, start: int, end: int) -> int:
+        """Answer how many instants lie in (start, end]."""
+
+    def after_ms(self, ms: int, anchor: int | None = None) -> int | None:
+        """Answer as :meth:`after` does, in milliseconds."""
+        found = self.after(ms // 1000)
+        return None if found is None else found * 1000
+
+    def before_ms(self, ms: int, anchor: int | None = None) -> int | None:
+        """Answer as :meth:`before` does, in milliseconds."""
+        found = self.before(ms // 1000)
+        return None if found is None else found * 1000
+
+    def count_ms(self, start: int, end: int, anchor: int | None = None) -> int:
+        """Answer as :meth:`count` does, in milliseconds."""
+        return self.count(start // 1000, end // 1000)
+
+    def _reading(self, second: int) -> int:
+        table = offsets(self._key, second // SPAN)
+        return second + table.offsets[bisect_right(table.starts, second) - 1]
 
     def _changes(self, start: int, end: int) -> Iterator[tuple[Offsets, int]]:
         """Answer the stretches that begin in [start, end] with a change of offset."""
@@ -38,13 +71,12 @@ class _InZone:
                     yield table, place
 
 
-class RealTime(_InZone):
+class RealTime(InZone):
     """A wildcard rule (R9): each real minute is compared with the wall clock."""
 
     __slots__ = ()
 
     def after(self, second: int) -> int | None:
-        """Answer the first instant later than ``second``."""
         second = max(second + 1, FIRST)
         while second <= LAST:
             table = offsets(self._key, second // SPAN)
@@ -58,7 +90,6 @@ class RealTime(_InZone):
         return None
 
     def before(self, second: int) -> int | None:
-        """Answer the latest instant not later than ``second``."""
         second = min(second, LAST)
         while second >= FIRST:
             table = offsets(self._key, second // SPAN)
@@ -71,11 +102,10 @@ class RealTime(_InZone):
         return None
 
     def count(self, start: int, end: int) -> int:
-        """Answer how many instants lie in (start, end]."""
         start, end = max(start + 1, FIRST), min(end, LAST) + 1
         if start >= end:
             return 0
-        total = self._rank(end + self._offset(end)) - self._rank(start + self._offset(start))
+        total = self._rank(self._reading(end)) - self._rank(self._reading(start))
         for table, place in self._changes(start + 1, end):
             moment = table.starts[place]
             total += self._rank(moment + table.offsets[place - 1]) - self._rank(moment + table.offsets[place])
@@ -84,18 +114,13 @@ class RealTime(_InZone):
     def _rank(self, reading: int) -> int:
         return self._times.rank(-(reading // -60))
 
-    def _offset(self, second: int) -> int:
-        table = offsets(self._key, second // SPAN)
-        return table.offsets[bisect_right(table.starts, second) - 1]
 
-
-class FixedTime(_InZone):
+class FixedTime(InZone):
     """A rule of fixed times (R7, R8): each wall-clock minute counts once, when the clock first reads it or later."""
 
     __slots__ = ()
 
     def after(self, second: int) -> int | None:
-        """Answer the first instant later than ``second``."""
         second = max(second + 1, FIRST)
         if second > LAST:
             return None
@@ -103,14 +128,12 @@ class FixedTime(_InZone):
         return found if found <= LAST else None
 
     def before(self, second: int) -> int | None:
-        """Answer the latest instant not later than ``second``."""
         if second < FIRST:
             return None
         found = self._instant(self._times.last(self._minute(min(second, LAST) + 1) - 1))
         return found if found >= FIRST else None
 
     def count(self, start: int, end: int) -> int:
-        """Answer how many instants lie in (start, end]."""
         start, end = max(start + 1, FIRST), min(end, LAST) + 1
         if start >= end:
             return 0
@@ -120,8 +143,12 @@ class FixedTime(_InZone):
             if start <= resumed < end and table.starts[place] + table.offsets[place] > table.reached[place]:
                 last = (resumed + table.offsets[place]) // 60
                 in_gap = self._times.rank(last + 1) - self._times.rank(-(table.reached[place] // -60))
-                total -= max(in_gap - 1, 0)
+                total -= in_gap - self._landed(in_gap, last)
         return total
+
+    def _landed(self, in_gap: int, minute: int) -> int:
+        """Answer how many runs ``in_gap`` minutes make that a gap moves to ``minute``."""
+        return min(in_gap, 1)
 
     def _instant(self, minute: int) -> int:
         """Answer when the wall clock first reads ``minute``, or else the first whole minute after its gap."""

@@ -7,10 +7,11 @@ calendar repeats after 400 years, which are whole weeks, so 400 years of day mas
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from typing import Final
+from typing import Final, Protocol
 
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.recurrence import crontext
@@ -26,17 +27,34 @@ _KINDS: Final = tuple((first + 1) % 7 + 7 * (following - first == 366) for first
 _EVERY_SEVENTH: Final = sum(1 << day for day in range(0, 371, 7))
 
 
+class Minutes(Protocol):
+    """Minutes of the wall clock, in order and without end in either direction."""
+
+    def first(self, minute: int, /) -> int:
+        """Answer the earliest minute that is not before ``minute``."""
+
+    def last(self, minute: int, /) -> int:
+        """Answer the latest minute that is not after ``minute``."""
+
+    def rank(self, minute: int, /) -> int:
+        """Answer how many minutes lie before ``minute``, counted from a fixed day: only differences mean something."""
+
+
 class WallTimes:
-    """The minutes of one rule, in order and without end in either direction."""
+    """The minutes of one rule: the same times of the day on every day that matches.
 
-    __slots__ = ("_days_before", "_masks", "_per_day", "_times")
+    ``days`` has for each of the 14 kinds of year a bit for each day, 1 January lowest; ``times`` are minutes of the
+    day in order.
+    """
 
-    def __init__(self, fields: crontext.CronFields) -> None:
-        kinds = [_year_mask(kind, fields) for kind in range(14)]
-        self._masks = tuple(kinds[kind] for kind in _KINDS)
+    __slots__ = ("_days_before", "_masks", "_per_day", "days", "times")
+
+    def __init__(self, days: Sequence[int], times: Sequence[int]) -> None:
+        self.days = tuple(days)
+        self.times = tuple(times)
+        self._masks = tuple(self.days[kind] for kind in _KINDS)
         self._days_before = tuple(accumulate((mask.bit_count() for mask in self._masks), initial=0))
-        self._times = tuple(sorted(hour * 60 + minute for hour in fields.hours for minute in fields.minutes))
-        self._per_day = len(self._times)
+        self._per_day = len(self.times)
 
     @property
     def empty(self) -> bool:
@@ -44,47 +62,44 @@ class WallTimes:
         return not self._days_before[-1]
 
     def first(self, minute: int) -> int:
-        """Answer the earliest minute that is not before ``minute``."""
         day, time = divmod(minute, DAY)
         in_cycle = (day + _EPOCH) % _CYCLE
         year = date.fromordinal(in_cycle + 1).year - 1
         in_year = in_cycle - _STARTS[year]
         ahead = self._masks[year] >> in_year
-        if ahead & 1 and time <= self._times[-1]:
-            return day * DAY + self._times[bisect_left(self._times, time)]
+        if ahead & 1 and time <= self.times[-1]:
+            return day * DAY + self.times[bisect_left(self.times, time)]
         ahead &= -2
         while not ahead:
             day += _STARTS[year + 1] - _STARTS[year] - in_year
             year, in_year = (year + 1) % 400, 0
             ahead = self._masks[year]
-        return (day + (ahead & -ahead).bit_length() - 1) * DAY + self._times[0]
+        return (day + (ahead & -ahead).bit_length() - 1) * DAY + self.times[0]
 
     def last(self, minute: int) -> int:
-        """Answer the latest minute that is not after ``minute``."""
         day, time = divmod(minute, DAY)
         in_cycle = (day + _EPOCH) % _CYCLE
         year = date.fromordinal(in_cycle + 1).year - 1
         in_year = in_cycle - _STARTS[year]
         mask = self._masks[year]
-        if mask >> in_year & 1 and time >= self._times[0]:
-            return day * DAY + self._times[bisect_right(self._times, time) - 1]
+        if mask >> in_year & 1 and time >= self.times[0]:
+            return day * DAY + self.times[bisect_right(self.times, time) - 1]
         behind = mask & ((1 << in_year) - 1)
         while not behind:
             day -= in_year + 1
             year = (year - 1) % 400
             in_year = _STARTS[year + 1] - _STARTS[year] - 1
             behind = self._masks[year]
-        return (day - in_year + behind.bit_length() - 1) * DAY + self._times[-1]
+        return (day - in_year + behind.bit_length() - 1) * DAY + self.times[-1]
 
     def rank(self, minute: int) -> int:
-        """Answer how many minutes lie before ``minute``, counted from a fixed day: only differences mean something."""
         day, time = divmod(minute, DAY)
         cycle, in_cycle = divmod(day + _EPOCH, _CYCLE)
         year = date.fromordinal(in_cycle + 1).year - 1
         in_year = in_cycle - _STARTS[year]
         mask = self._masks[year]
         days = cycle * self._days_before[-1] + self._days_before[year] + (mask & ((1 << in_year) - 1)).bit_count()
-        return days * self._per_day + (bisect_left(self._times, time) if mask >> in_year & 1 else 0)
+        return days * self._per_day + (bisect_left(self.times, time) if mask >> in_year & 1 else 0)
 
 
 @lru_cache(maxsize=1024)
@@ -94,7 +109,10 @@ def wall_times(text: str) -> tuple[WallTimes, bool]:
     Raises InvalidSchedule for text that is no rule, and for a rule that no day of the calendar's 400 years matches.
     """
     fields = crontext.parse(text)
-    times = WallTimes(fields)
+    times = WallTimes(
+        [_year_mask(kind, fields) for kind in range(14)],
+        sorted(hour * 60 + minute for hour in fields.hours for minute in fields.minutes),
+    )
     if times.empty:
         raise InvalidSchedule(
             f"cron rule {text!r} never matches: the day-of-month field names no day that its months have"

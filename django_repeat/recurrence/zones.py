@@ -65,8 +65,12 @@ def zone(key: str) -> ZoneInfo:
     try:
         return ZoneInfo(key)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        near = [name for name in get_close_matches(key, _names(), n=1) if name != key]
+        # Of the other names, many are short like "EST", which is near to anything short and mostly not what is meant.
+        places = [name for name in _names() if name != key and ("/" in name or name == "UTC")]
+        near = get_close_matches(key, places, n=1)
         advice = f"did you mean {near[0]!r}?" if near else "install the tzdata package if the name is right"
+        if places and not near:
+            advice = "use one such as 'Europe/Berlin' or 'UTC', or install a newer tzdata package if the name is right"
         raise InvalidSchedule(f"unknown time zone {key!r}; {advice}") from error
 
 

@@ -39,7 +39,8 @@ class Definitions:
             answer = text(self._store.call("register", [keys.record(schedule.name)], args))
             if answer != AGAIN:
                 return Answer(answer)
-        raise RegistryUnavailable(f"Schedule {schedule.name!r}: its nominal time kept passing before it was stored.")
+        message = f"Schedule {schedule.name!r}: its nominal time kept passing before it was stored."
+        raise RegistryUnavailable(message, answered=True)
 
     def upsert(self, wanted: Iterable[Sourced]) -> dict[str, Answer]:
         """Make definitions current; answer per name. Those whose digest is stored already cost a comparison only.
@@ -57,7 +58,8 @@ class Definitions:
             if not todo:
                 return answers
         names = ", ".join(repr(schedule.name) for schedule, _ in todo[:3])
-        raise RegistryUnavailable(f"Schedule {names}: the record kept changing before the definition was stored.")
+        message = f"Schedule {names}: the record kept changing before the definition was stored."
+        raise RegistryUnavailable(message, answered=True)
 
     def cancel(self, name: str) -> Answer:
         """Take a schedule out: member, record and run log; ``cancelled`` or ``absent``."""
@@ -87,9 +89,7 @@ class Definitions:
 
     def _compare(self, batch: Sequence[Sourced]) -> tuple[int, list[tuple[int, Seen | None]]]:
         record = self._store.keys.record
-        args: list[Any] = []
-        for schedule, source in batch:
-            args += (raw(schedule.name), schedule.digest, source)
+        args = [f"{schedule.digest} {source}" for schedule, source in batch]
         reply = self._store.call("compare", [record(schedule.name) for schedule, _ in batch], args)
         return int(reply[0]), [(int(one[0]) - 1, _seen(one[1:])) for one in reply[1:]]
 

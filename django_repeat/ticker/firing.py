@@ -53,6 +53,7 @@ class Firing:
         except DispatchFailed as error:
             return self._refused(course, error), course.fired
         except Exception as error:  # noqa: BLE001 - likewise
+            # Where it went wrong is not known, so neither is whether something was enqueued.
             return self._broken(course, self._unexpected(claim, error)), course.fired
 
     def _schedule(self, claim: Claim) -> Schedule:
@@ -130,4 +131,4 @@ class Firing:
 
     def _unexpected(self, claim: Claim, error: Exception) -> str:
         logger.error("entry failed: queue=%s name=%r", self._queue, claim.name, exc_info=error)
-        return f"{type(error).__name__}: {error}"
+        return type(error).__name__

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from django_repeat import signals
 from django_repeat.exceptions import RegistryUnavailable
@@ -40,7 +41,7 @@ class Loop:
         self._elapsed = elapsed
         self._outage = Outage(elapsed)
         self._registered = False
-        self._beat_at = float("-inf")
+        self._beat_at = self._tried_at = float("-inf")
 
     def run(self) -> None:
         """Loop until the stop is set, then say that the ticker has ended."""
@@ -52,24 +53,50 @@ class Loop:
         signals.ticker_stopped.send_robust(Loop, ticker=self._ticker.id)
 
     def _pass(self) -> float:
-        """Tick each queue once; answer the seconds to sleep."""
-        try:
-            if not self._registered:
-                self._register()
-                self._registered = True
-            self._beat()
-            waits = [ticker.tick().wait for ticker, _ in self._queues]
-        except RegistryUnavailable as error:
-            self._outage.lost(error)
-            return LONGEST_SLEEP
-        self._outage.recovered()
-        return max(0.0, min([LONGEST_SLEEP, *(wait for wait in waits if wait is not None)]))
+        """Register, say that it lives, tick each queue; answer the seconds to sleep.
 
-    def _beat(self) -> None:
-        if self._elapsed() - self._beat_at >= BEAT_SECONDS:
+        A step that the server refuses, say for a key of another type, does not keep the others from theirs.
+        """
+        trouble, waits = None, [LONGEST_SLEEP]
+        for step in self._steps():
+            if self._stop.is_set():
+                break
+            try:
+                waits.append(step())
+            except RegistryUnavailable as error:
+                trouble = error
+                if not error.answered:
+                    break
+        if trouble is None:
+            self._outage.recovered()
+        else:
+            self._outage.lost(trouble)
+        return LONGEST_SLEEP if trouble and not trouble.answered else max(0.0, min(waits))
+
+    def _steps(self) -> Iterator[Callable[[], float]]:
+        now = self._elapsed()
+        if not self._registered and now - self._tried_at >= LONGEST_SLEEP:
+            self._tried_at = now
+            yield self._register_all
+        if now - self._beat_at >= BEAT_SECONDS:
+            self._beat_at = now
             for _, heartbeats in self._queues:
-                heartbeats.beat(self._ticker, BEAT_TTL_MS)
-            self._beat_at = self._elapsed()
+                yield partial(self._beat, heartbeats)
+        for ticker, _ in self._queues:
+            yield partial(self._tick, ticker)
+
+    def _register_all(self) -> float:
+        self._register()
+        self._registered = True
+        return LONGEST_SLEEP
+
+    def _beat(self, heartbeats: Heartbeats) -> float:
+        heartbeats.beat(self._ticker, BEAT_TTL_MS)
+        return LONGEST_SLEEP
+
+    def _tick(self, ticker: QueueTicker) -> float:
+        wait = ticker.tick().wait
+        return LONGEST_SLEEP if wait is None else wait
 
     def _end(self) -> None:
         """Write what is left and take the heartbeats away; not asked of a registry that was away a moment ago."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import sys
 import time
 from collections.abc import Mapping
@@ -161,7 +162,6 @@ class Demo:
 
     def _open(self) -> None:
         redis = f"REDIS_URL={self._server.url} " if self._server else ""
-        manage = " ".join(min(path, os.path.relpath(path), key=len) for path in MANAGE)
         self._screen.opening(
             {
                 "Site": self._site,
@@ -173,7 +173,7 @@ class Demo:
             [
                 "Look at the site: it is measured and watered by schedules.",
                 "Cancel greenhouse.measure in the admin: its lines end here, and the curves stand still.",
-                f"Ask by hand: DJANGO_SETTINGS_MODULE={SETTINGS} {redis}{manage} repeat list",
+                f"Ask by hand: DJANGO_SETTINGS_MODULE={SETTINGS} {redis}{shlex.join(MANAGE)} repeat list",
             ],
         )
         held, self._held = self._held or [], None

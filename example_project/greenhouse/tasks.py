@@ -61,5 +61,7 @@ def _note(when: str, period: timedelta) -> str:
     )
     if not found["count"]:
         return "no readings"
-    text = f"{when}: {found['count']} readings, {found['low']} to {found['high']} °C, soil {found['soil']:.0f} %"
+    # SQLite has no decimals: what it answers has as many digits as a float.
+    temperature = f"{found['low']:.1f} to {found['high']:.1f} °C"
+    text = f"{when}: {found['count']} readings, {temperature}, soil {found['soil']:.0f} %"
     return str(DiaryEntry.objects.create(text=text))

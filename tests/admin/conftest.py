@@ -50,7 +50,7 @@ def viewer(user_with: Callable[..., Client]) -> Client:
 def add(name: str, **fields: Any) -> str:
     """Register a schedule that is an hour ahead unless said otherwise; answer its key."""
     if not {"every", "cron"} & set(fields):
-        fields.update(every="1h", first_in="1h")
+        fields = {"every": "1h", "first_in": "1h", **fields}
     fields.setdefault("task", "reports.tasks.daily")
     assert service.register(name, **fields) == "registered"
     return f"{fields.get('queue', 'default')}:{name}"

@@ -102,19 +102,81 @@ def test_an_overdue_nominal_time_is_no_next_run(viewer: Client) -> None:
     assert times(page) == ["2024-06-18T12:07:00Z", *expected]
 
 
+@pytest.mark.parametrize(
+    "fields, note",
+    [
+        ({"failures": "3", "error": "no"}, ""),
+        ({"failures": "3", "broken": "no such module"}, "It is broken: none of these fires before it is mended."),
+        ({"lease": str(NOON + 9_000_000)}, ""),
+    ],
+    ids=["failing", "broken", "dispatching"],
+)
+def test_next_runs_are_known_in_every_state(
+    viewer: Client, registry: redis.Redis, fields: dict[str, str], note: str
+) -> None:
+    with clock.freeze(NOON):
+        add("nightly", every="5s", first_in="7m")
+    registry.hset(Keys("emq", "default").record("nightly"), mapping=fields)
+    page = page_at(viewer, NOON + 8 * 60_000)
+    assert "Next run: due since 2024-06-18 12:07:00 UTC" in page.text
+    expected = [f"2024-06-18T12:08:{second:02}Z" for second in (5, 10, 15, 20, 25)]
+    assert times(page) == ["2024-06-18T12:07:00Z", *expected]
+    assert note in page.text
+    assert ("none of these" in page.text) is bool(note)
+
+
+def test_next_runs_of_a_disabled_one_are_said_not_to_fire(viewer: Client, registry: redis.Redis) -> None:
+    with clock.freeze(NOON):
+        add("nightly", cron="0 3 * * *", timezone="UTC")
+    registry.hset(Keys("emq", "default").record("nightly"), "enabled", "0")
+    page = page_at(viewer, NOON)
+    assert times(page) == [f"2024-06-{day}T03:00:00Z" for day in range(19, 24)]
+    assert "It is disabled: none of these fires." in page.text
+
+
+def test_an_interval_that_never_ran_and_waits_for_nothing_has_no_known_runs(
+    viewer: Client, registry: redis.Redis
+) -> None:
+    with clock.freeze(NOON):
+        add("nightly", every="5s")
+    registry.hset(Keys("emq", "default").record("nightly"), "enabled", "0")
+    assert "Unknown: an interval without phase starts with its first run." in page_at(viewer, NOON).text
+
+
+def test_the_last_nominal_time_is_followed_by_none(viewer: Client, registry: redis.Redis) -> None:
+    with clock.freeze(NOON):
+        add("nightly", cron="0 3 * * *", timezone="UTC")
+    registry.hset(Keys("emq", "default").record("nightly"), "nominal", NOON)
+    page = page_at(viewer, to_ms(datetime(9999, 12, 31, 23, tzinfo=UTC)))
+    assert "The recurrence says no further time." in page.text
+
+
+def test_a_command_is_shown_as_it_is_run_by_hand(viewer: Client) -> None:
+    add("nightly", task=None, command="clearsessions")
+    assert "Runs: manage.py clearsessions" in page_at(viewer, NOON).text
+
+
 def test_run_log(viewer: Client, registry: redis.Redis) -> None:
     add("nightly")
     runs = [
         {"nominal": NOON, "at": NOON + 250, "outcome": "fired", "late": 250, "result": "r-17"},
         {"nominal": NOON, "at": NOON, "outcome": "missed", "reason": "catch_up", "count": 7},
+        {"nominal": NOON, "at": NOON, "outcome": "failed", "reason": "engine_error", "error": "the broker is away"},
         {"nominal": "soon", "at": 10**30, "outcome": ["odd"]},
     ]
     registry.rpush(Keys("emq", "default").runs("nightly"), *map(json.dumps, runs), "{", "[]")
-    rows = page_at(viewer, NOON).rows[1:]
+    page = page_at(viewer, NOON)
+    rows = page.rows[1:]
     assert rows[0] == ["2024-06-18 12:00:00 UTC", "2024-06-18 12:00:00.250 UTC", "fired", "250 ms", "1", "r-17"]
     assert rows[1][2:] == ["missed", "", "7", "catch_up"]
-    assert rows[2][:3] == ["soon", str(10**30), "['odd']"]
-    assert [row[2] for row in rows[3:]] == ["unreadable", "unreadable"]
+    assert rows[2][2:] == ["failed", "", "1", "engine_error the broker is away"]
+    assert rows[3][:3] == ["soon", str(10**30), "['odd']"]
+    assert [row[2] for row in rows[4:]] == ["unreadable", "unreadable"]
+    # It may be wider than the page, and then scrolls in itself, by keyboard too.
+    regions = [attributes for _, attributes in page.elements if attributes.get("role") == "region"]
+    assert regions == [
+        {"class": "django-repeat-wide", "role": "region", "aria-labelledby": "run-log", "tabindex": "0"},
+    ]
 
 
 def test_a_broken_record_shows_why_and_what_is_stored(viewer: Client, registry: redis.Redis) -> None:
@@ -123,7 +185,7 @@ def test_a_broken_record_shows_why_and_what_is_stored(viewer: Client, registry: 
     page = page_at(viewer, NOON)
     assert "no JSON" in page.text
     assert "odd: field" in page.text
-    assert "None that the recurrence says." in page.text
+    assert "Unknown: there is no definition that can be read." in page.text
 
 
 def test_a_foreign_record_is_shown_as_it_is(viewer: Client, registry: redis.Redis) -> None:

@@ -46,6 +46,12 @@ def check_notice(client: Client, url: str, title: str) -> str:
     assert title in page.text
     assert "Log out" in page.text
     assert page.links["Recurring schedules"] == "/admin/django_repeat/"
+    assert page.crumbs == [
+        ("Home", "/admin/"),
+        ("Recurring schedules", "/admin/django_repeat/"),
+        ("Schedules", LIST),
+        (title, ""),
+    ]
     assert inline(response) == []
     return page.text
 

@@ -35,8 +35,14 @@ def said() -> Said:
     return said
 
 
-STORED = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": []}}
-"""TASKS with a backend that stores tasks."""
+STORED: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django_tasks_db.DatabaseBackend",
+        "QUEUES": [],
+        "OPTIONS": {"id_function": "django_repeat.occurrence.result_id"},
+    }
+}
+"""TASKS with a backend that stores tasks, and each occurrence once."""
 
 
 def ids(messages: list[CheckMessage]) -> list[str]:

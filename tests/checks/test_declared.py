@@ -40,6 +40,12 @@ def test_wrong_settings_are_one_error(said: Said, wrong: dict[str, Any], text: s
     assert text in message.msg
 
 
+def test_each_wrong_setting_has_its_error_and_the_declarations_wait(said: Said) -> None:
+    messages = said(LEASE="1s", BATCH=0, ENGINE="nowhere.Engine", SCHEDULES={"bad": {"every": 0}})
+    assert ids(messages) == ["E001", "E001"]
+    assert ["LEASE" in messages[0].msg, "BATCH" in messages[1].msg] == [True, True]
+
+
 @pytest.mark.parametrize(
     "fields, text",
     [
@@ -85,7 +91,8 @@ def test_a_name_that_is_declared_twice_is_an_error(said: Said) -> None:
     "fields, text",
     [
         ({"task": "tests.engines.nowhere.add"}, "does not import"),
-        ({"task": "tests.engines.work.nothing"}, "has no 'nothing'"),
+        ({"task": "tests.engines.work.nothing"}, "has no 'nothing'; correct the path."),
+        ({"task": "tests.engines.work.in_contxt"}, "has no 'in_contxt'; did you mean 'in_context'?"),
         ({"task": "tests.engines.work.plain"}, "no task of an engine"),
         ({"task": "tests.engines.work.add", "args": []}, "args: "),
         ({**ADD, "kwargs": {"wrong": 1}}, "args: "),
@@ -149,7 +156,7 @@ class Agreeable:
 )
 def test_a_condition_that_cannot_be_asked_is_an_error(said: Said, when: Any, text: str | None) -> None:
     messages = said(SCHEDULES={"n": {**ADD, **DAILY, "when": when}})
-    assert ids(messages) == ([] if text is None else ["E005"])
+    assert ids(messages) == ([] if text is None else ["E006"])
     for message in messages:
         assert isinstance(message, Error)
         assert message.msg.startswith("The condition of schedule 'n': when: ")
@@ -196,6 +203,29 @@ def test_a_dummy_backend_is_a_warning_where_it_is_used(said: Said) -> None:
     assert ids(said(TASKS=both, SCHEDULES={"n": {**ADD, **DAILY}})) == []
     assert ids(said(TASKS=both, SCHEDULES={"n": {**ADD, **DAILY, "options": {"backend": "quiet"}}})) == ["W002"]
     assert ids(said(TASKS={"default": dummy}, SCHEDULES={"n": {"command": "check", **DAILY}})) == ["W002"]
+
+
+def test_rows_without_the_id_of_the_occurrence_are_a_warning_where_they_are_used(said: Said) -> None:
+    plain = {key: value for key, value in STORED["default"].items() if key != "OPTIONS"}
+    both = {**STORED, "plain": plain}
+    fields = {**ADD, **DAILY}
+    [message] = said(TASKS={"default": plain}, SCHEDULES={"a": fields, "b": {"command": "check", **DAILY}})
+    assert message.id == "django_repeat.W007"
+    assert isinstance(message, Warning)
+    assert message.msg.startswith("Schedules 'a', 'b': TASKS['default'] ")
+    assert "django_repeat.occurrence.result_id" in str(message.hint)
+    assert ids(said(TASKS={"default": {**plain, "OPTIONS": {"id_function": None}}}, SCHEDULES={"a": fields})) == [
+        "W007"
+    ]
+    assert (
+        ids(said(TASKS={"default": {**plain, "OPTIONS": {"id_function": "uuid.uuid4"}}}, SCHEDULES={"a": fields})) == []
+    )
+    assert ids(said(TASKS=both, SCHEDULES={"a": fields})) == []
+    assert ids(said(TASKS=both, SCHEDULES={"a": {**fields, "options": {"backend": "plain"}}})) == ["W007"]
+    assert ids(said(TASKS={"default": plain}, SCHEDULES={"a": {**fields, "task": "tests.nowhere.a"}})) == ["E003"]
+    assert ids(said(TASKS={"default": plain})) == []
+    engine = "tests.engines.work.Recording"
+    assert ids(said(TASKS={"default": plain}, ENGINE=engine, SCHEDULES={"a": fields})) == []
 
 
 @pytest.mark.parametrize("every, expected", [(0.2, ["W003"]), ("999ms", ["W003"]), (1, []), ("2s", [])])

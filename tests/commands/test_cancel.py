@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import signal
 import subprocess
 from collections.abc import Callable
 
@@ -75,8 +76,13 @@ def answer(question: bytes, *args: str) -> tuple[int, bytes]:
         [*COMMAND, "cancel", *args], env=environment(), stdin=theirs, stdout=theirs, stderr=theirs
     ) as run:
         os.close(theirs)
-        os.write(ours, question)
         seen = b""
+        while question == b"\x03" and b"[y/N] " not in seen:
+            seen += os.read(ours, 4096)
+        if question == b"\x03":
+            run.send_signal(signal.SIGINT)
+        else:
+            os.write(ours, question)
         try:
             while chunk := os.read(ours, 4096):
                 seen += chunk
@@ -93,6 +99,18 @@ def test_at_a_terminal_it_asks_first(declare_only: Declare, typed: bytes, code: 
     ended, seen = answer(typed, "任务")
     assert "Cancel schedule '任务' in queue 'default'? [y/N]" in seen.decode()
     assert (ended, service.count()) == (code, left)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("typed", [b"\x03", b"\x04"], ids=["Ctrl-C", "Ctrl-D"])
+def test_at_a_terminal_leaving_the_question_cancels_nothing(declare_only: Declare, typed: bytes) -> None:
+    service.register("a", command="check", every="1h")
+    ended, seen = answer(typed, "a")
+    assert (ended, service.count()) == (1, 1)
+    shown = seen.decode().replace("^C", "").replace("^D\b\b", "")
+    assert "Cancel schedule 'a' in queue 'default'? [y/N] \r\n" in shown
+    assert "CommandError: Nothing was cancelled.\r\n" in shown
+    assert "Traceback" not in shown
 
 
 @pytest.mark.process

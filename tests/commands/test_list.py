@@ -143,10 +143,12 @@ def test_a_failing_entry_is_listed_with_its_error(declare_only: Declare, raw: re
     )
 
 
-def test_an_entry_without_its_code_is_broken_and_has_no_next_time(declare_only: Declare, frozen: int) -> None:
+def test_what_is_pending_is_due_also_while_it_is_broken(declare_only: Declare, frozen: int) -> None:
     service.register("gone", task="tests.nosuch.task", every="1h")
     call("tick", "--once")
-    assert rows(call("list")[0])[1].startswith("gone every 1h - - broken (task: tests.nosuch.task does not import")
+    row = rows(call("list")[0])[1]
+    assert row.startswith("gone every 1h due 2030-01-01 00:00:00 UTC - broken (task: tests.nosuch.task does not import")
+    assert "\nnext           due 2030-01-01 00:00:00 UTC (2030-01-01T00:00:00Z)\n" in call("show", "gone")[0]
 
 
 def test_a_redis_that_is_away_is_one_clear_error(settings: SiteSettings) -> None:

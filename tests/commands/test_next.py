@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -35,23 +36,43 @@ def test_times_are_shown_on_the_clock_of_the_schedule_s_zone(registered: None) -
     assert err == ""
     assert shown(out) == [
         "wall time UTC after",
-        "Tue 2030-01-01 06:00:00 CET 2030-01-01T05:00:00Z 1d",
+        "Tue 2030-01-01 06:00:00 CET 2030-01-01T05:00:00Z -",
         "Wed 2030-01-02 06:00:00 CET 2030-01-02T05:00:00Z 1d",
     ]
 
 
 def test_an_interval_is_shown_on_the_clock_of_the_site(registered: None, settings: SiteSettings) -> None:
     settings.TIME_ZONE = "Asia/Shanghai"
-    assert shown(call("next", "phased", count=1)[0])[1] == "Tue 2030-01-01 08:05:00 CST 2030-01-01T00:05:00Z 15m"
+    assert shown(call("next", "phased", count=1)[0])[1] == "Tue 2030-01-01 08:05:00 CST 2030-01-01T00:05:00Z -"
 
 
 def test_the_gap_shows_a_change_of_the_clocks(schedules: None) -> None:
     with clock.freeze(NOW + 88 * DAY):  # 2030-03-30; clocks go forward on the 31st
         service.sync()
         times = call_json("next", "reports.daily", "-n", "3")
-    assert [one["gap_ms"] // HOUR for one in times] == [24, 23, 24]
+    assert [one["gap_ms"] for one in times] == [None, 23 * HOUR, 24 * HOUR]
     assert [one["wall"] for one in times[:2]] == ["2030-03-30T06:00:00+01:00", "2030-03-31T06:00:00+02:00"]
     assert times[0]["zone"] == "Europe/Berlin"
+
+
+def test_the_first_gap_is_that_to_the_last_run_and_there_is_none_before_the_first(schedules: None) -> None:
+    with clock.freeze(NOW):
+        assert [one["gap_ms"] for one in json.loads(call("next", "pulse", "--json", count=2)[0])] == [None, 30_000]
+        service.sync()
+        assert [one["gap_ms"] for one in json.loads(call("next", "pulse", "--json", count=2)[0])] == [None, 30_000]
+        call("tick", "--once")
+        assert [one["gap_ms"] for one in call_json("next", "pulse", "-n", "2")] == [30_000, 30_000]
+        assert shown(call("next", "pulse", count=1)[0])[1] == "Tue 2030-01-01 00:00:30 UTC 2030-01-01T00:00:30Z 30s"
+
+
+def test_wall_times_have_an_offset_and_milliseconds_only_where_there_are_some(schedules: None) -> None:
+    walls = []
+    for after in (0, 7):
+        with clock.freeze(NOW + after):
+            service.sync()
+            walls += [one["wall"] for one in json.loads(call("next", "pulse", "--json", count=1)[0])]
+            service.cancel("pulse")
+    assert walls == ["2030-01-01T00:00:30+00:00", "2030-01-01T00:00:30.007+00:00"]
 
 
 def test_five_are_shown_unless_told_otherwise(registered: None) -> None:

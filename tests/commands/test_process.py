@@ -53,8 +53,17 @@ def test_an_error_of_the_checks_is_exit_code_1_and_nothing_is_registered(raw: re
     done = process(subcommand, site=site)
     assert done.returncode == 1
     assert b"SystemCheckError" in done.stderr
-    assert b"'bad'" in done.stderr
+    assert done.stderr.count(b"Schedule 'bad'") == 1
     assert raw.keys("*") == []
+
+
+def test_where_the_checks_are_skipped_what_is_left_out_is_logged(raw: redis.Redis) -> None:
+    site = {"SCHEDULES": {"good": EVERY_HOUR, "bad": {"command": "check", "cron": "61 * * * *"}}}
+    done = process("tick", "--once", "--skip-checks", site=site)
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"good@")
+    assert done.stderr.startswith(b"schedule not registered: Schedule 'bad': cron: ")
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_an_error_of_the_checks_hides_nothing_from_who_looks_for_it(named: None) -> None:

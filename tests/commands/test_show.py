@@ -31,10 +31,11 @@ def test_it_shows_definition_and_state(registered: None) -> None:
     assert shown["recurrence"] == "every 30s"
     assert shown["task"] == "tests.commands.tasks.pulse"
     assert shown["kwargs"] == '{"deep":false,"password":"********"}'
-    assert shown["next"] == "2030-01-01 00:00:00 UTC (2030-01-01T00:00:00Z)"
+    assert shown["next"] == "due 2030-01-01 00:00:00 UTC (2030-01-01T00:00:00Z)"
     assert shown["fired count"] == "0"
     assert shown["source"] == "settings"
     assert "last fired" not in shown
+    assert fields("phased")["next"] == "2030-01-01 00:05:00 UTC (2030-01-01T00:05:00Z)"
 
 
 def test_it_shows_the_policies(declare_only: Callable[..., None], frozen: int) -> None:

@@ -140,10 +140,15 @@ def test_a_dotted_path_is_called_once_and_only_when_needed(redis_server):
     assert found.address == "tests.connection.factories.client"
 
 
-@pytest.mark.parametrize("path", ["nosuch", "no.such.callable", "tests.connection.factories.nosuch"])
+@pytest.mark.parametrize("path", ["nosuch", ".a", "no.such.callable", "tests.connection.factories.nosuch"])
 def test_a_path_that_leads_nowhere_is_refused_and_the_aliases_named(path):
     with pytest.raises(InvalidSettings, match=rf"'{path}' is no URL, no alias of CACHES \(default, repeat\)"):
         connection.connect(path, 0.5)
+
+
+def test_a_path_to_something_that_cannot_be_called_is_refused():
+    with pytest.raises(InvalidSettings, match="MADE is a list; name a callable"):
+        connection.connect("tests.connection.factories.MADE", 0.5)
 
 
 def test_a_callable_that_answers_something_else_is_named():

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
 import sys
+import time
 
 import pytest
 
@@ -19,13 +21,13 @@ KEY = "greenhouse-demo:{default}:repeat"
 
 
 def test_a_timed_demo_runs_all_that_it_fired(tmp_path):
-    with demo(tmp_path, DEMO_SECONDS="6") as running:
+    with demo(tmp_path, DEMO_SECONDS="4") as running:
         code = running.end()
         counts = re.search(r"(\d+) occurrences fired, (\d+) run\.", running.text)
         assert counts, running.text
         assert code == 0
         assert int(counts[1]) == int(counts[2]) == running.count("fired") == running.count("ran")
-        # Due at once: measure (a decorator), water and prune (settings: a task, a command); then measure at 3 s, 6 s.
+        # Due at once: measure (a decorator), water and prune (settings: a task, a command); then measure at 3 s.
         assert int(counts[1]) >= 4
         assert re.search("ran .*greenhouse.prune", running.text)
         assert not re.search("Traceback|ERROR|WARNING|\x1b", running.text)
@@ -53,6 +55,22 @@ def test_schedules_are_shown_and_cancelled_in_the_admin_and_an_interrupt_ends_it
         assert "Traceback" not in running.text
         assert running.is_gone()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_its_tip_works_from_any_folder_and_its_diary_has_one_decimal(tmp_path):
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    home.mkdir()
+    elsewhere.mkdir()
+    with demo(home) as running:
+        by_hand = running.until("Ask by hand: (.+)")[1]
+        listed = subprocess.run(by_hand, shell=True, cwd=elsewhere, capture_output=True, text=True, check=True)
+        assert "greenhouse.measure" in listed.stdout
+        running.until("ran +greenhouse.measure")
+        due = str(int(time.time() * 1000))
+        running.registry.hset(f"{KEY}:greenhouse.digest", "nominal", due)
+        running.registry.zadd(KEY, {"greenhouse.digest": due})
+        entry = running.until("ran +greenhouse.digest .*(The last minute: .*)")[1]
+        assert re.fullmatch(r"The last minute: \d+ readings, \d+\.\d to \d+\.\d °C, soil \d+ %", entry)
 
 
 def test_on_a_given_server_it_leaves_nothing_after_a_sigterm(tmp_path, raw, redis_url):

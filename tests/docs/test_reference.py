@@ -141,7 +141,7 @@ def test_the_signals_are_sent_with_what_is_written() -> None:
     written = {code(row[0])[0]: set(code(row[1])) for row in rows(section(API, "Signals"))}
     assert written == sent
     assert list(written) == [
-        name for name in vars(signals) if f"{name} = Signal()" in source("django_repeat/signals.py")
+        name for name in vars(signals) if f"{name} = Signal(" in source("django_repeat/signals.py")
     ]
 
 

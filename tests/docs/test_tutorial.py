@@ -39,7 +39,7 @@ def add(path: Path, text: str) -> None:
 
 
 def adapted(text: str, url: str) -> str:
-    """Answer a file with this test's server, and on Django 5.2 as the last section of the page says."""
+    """Answer a file with this test's server, and on Django 5.2 as the top of the page says."""
     text = text.replace("redis://localhost:6379/1", url)
     if BEFORE_6:
         text = text.replace("from django.tasks", "from django_tasks").replace('+= ["', '+= ["django_tasks", "')
@@ -59,6 +59,7 @@ def run(block: Block, place: Path) -> str:
         timeout=120,
     )
     assert done.returncode == 0, f"{block}\n{done.stdout}\n{done.stderr}"
+    assert "warning" not in done.stderr.lower(), f"{block}\n{done.stderr}"
     return done.stdout
 
 

@@ -32,6 +32,30 @@ def test_one_engine_serves_all_schedules():
 
 
 @pytest.mark.parametrize(
+    "name, fix",
+    [
+        ("ad", "did you mean 'add'?"),
+        ("in_contxt", "did you mean 'in_context'?"),
+        # Near to no task: "plain" is a function, "calls" a list.
+        ("plan", "correct the path."),
+        ("call", "correct the path."),
+    ],
+)
+def test_a_path_that_is_nearly_that_of_a_task_is_told_the_task(name, fix):
+    [problem] = problems(schedule(task=f"tests.engines.work.{name}"))
+    assert problem == f"task: tests.engines.work has no {name!r}; {fix}"
+
+
+def test_a_module_that_holds_what_cannot_be_looked_at_is_searched_all_the_same(monkeypatch):
+    class Lazy:
+        def __getattr__(self, name):
+            raise LookupError("not set up")
+
+    monkeypatch.setattr(work, "adding", Lazy(), raising=False)
+    assert problems(schedule(task="tests.engines.work.adds"))[0].endswith("did you mean 'add'?")
+
+
+@pytest.mark.parametrize(
     "path, text", [("tests.nowhere.add", "No module named"), ("tests.engines.work.plain", "'function', no task")]
 )
 def test_what_no_engine_takes_is_a_certain_failure(path, text):

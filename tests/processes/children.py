@@ -17,6 +17,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+from django.db import connections
+
 from django_repeat import ticking
 from django_repeat.ticker import Stop
 
@@ -143,6 +145,9 @@ def _work(work: Callable[[], object], parent: int) -> NoReturn:
     try:
         _die_with(parent)()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+        # A database connection that an earlier test opened is the parent's.
+        for connection in connections.all(initialized_only=True):
+            connection.connection = None
         work()
         code = 0
     except BaseException:  # noqa: BLE001 - nothing of this process may go back into pytest

@@ -152,7 +152,7 @@ def test_an_idle_ticker_is_silent_and_an_outage_is_two_lines(own_server: Server,
         outage = children.lines(name)[len(idle) :]
         assert [line.split(":")[0] for line in outage] == [
             "WARNING django_repeat registry lost",
-            "INFO django_repeat registry recovered",
+            "WARNING django_repeat registry recovered",
             "INFO django_repeat ticker stopped",
             "Ended.",
         ]

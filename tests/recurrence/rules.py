@@ -6,6 +6,7 @@ the expected instants come from comparing each minute with the wall clock.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from functools import lru_cache
@@ -97,14 +98,18 @@ def real_minutes(rule: Rule, zone: ZoneInfo, start: datetime, end: datetime) -> 
 
 
 def wall_minutes(rule: Rule, zone: ZoneInfo, start: datetime, end: datetime) -> set[datetime]:
-    found, day = set(), (start - timedelta(days=2)).date()
+    return {first_instant(wall, zone) for wall in wall_times(rule, start, end)}
+
+
+def wall_times(rule: Rule, start: datetime, end: datetime) -> Iterator[datetime]:
+    """Answer the wall-clock times that ``rule`` names from two days before ``start`` to two days after ``end``."""
+    day = (start - timedelta(days=2)).date()
     while day <= (end + timedelta(days=2)).date():
         if rule.on(day):
             for hour in rule.hours:
                 for minute in rule.minutes:
-                    found.add(first_instant(datetime.combine(day, time(hour, minute)), zone))
+                    yield datetime.combine(day, time(hour, minute))
         day += timedelta(days=1)
-    return found
 
 
 def first_instant(wall: datetime, zone: ZoneInfo) -> datetime:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from django_repeat.recurrence import Cron, Every, Recurrence
+from django_repeat.recurrence import Cron, Every
+from django_repeat.recurrence.moments import Moments
 from tests.recurrence.rules import Rule, rules
 from tests.recurrence.test_brute_force import CHANGES, born
 
@@ -15,7 +16,7 @@ RECENT = st.datetimes(datetime(1880, 1, 1), datetime(2600, 1, 1), timezones=st.j
 ANCHOR = datetime(2025, 1, 1, 0, 0, 0, 250_000, tzinfo=UTC)
 
 
-def one_story(recurrence: Recurrence, moment: datetime, steps: int = 6) -> None:
+def one_story(recurrence: Moments, moment: datetime, steps: int = 6) -> None:
     found = [moment]
     for _ in range(steps):
         following = recurrence.after(found[-1], anchor=ANCHOR)

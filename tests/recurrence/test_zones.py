@@ -63,7 +63,17 @@ def test_a_zone_without_data_is_refused(zone: str) -> None:
     assert "unknown time zone" in refusal(zone)
 
 
-@pytest.mark.parametrize("zone, near", [("Europe/Berln", "Europe/Berlin"), ("Asia/Calcuta", "Asia/Calcutta")])
+@pytest.mark.parametrize("zone", ["CEST", "EDT", "PST", "utc"])
+def test_an_abbreviation_is_not_taken_for_another_one(zone: str) -> None:
+    assert refusal(zone) == (
+        f"unknown time zone {zone!r}; use one such as 'Europe/Berlin' or 'UTC', or install a newer tzdata package if "
+        "the name is right"
+    )
+
+
+@pytest.mark.parametrize(
+    "zone, near", [("Berlin", "Europe/Berlin"), ("Europe/Berln", "Europe/Berlin"), ("Asia/Calcuta", "Asia/Calcutta")]
+)
 def test_a_near_name_is_offered(zone: str, near: str) -> None:
     assert f"did you mean {near!r}?" in refusal(zone)
 

@@ -28,6 +28,7 @@ SCRIPTS = (
     "type",
     "zadd",
     "zcard",
+    "zmscore",
     "zrange",
     "zrangebyscore",
     "zrem",
@@ -43,7 +44,7 @@ OPTIONAL = ("config|get", "info")
 def called() -> set[str]:
     """Answer the commands that the scripts call."""
     text = "".join(re.sub(r"--.*", "", source(verb)) for verb in VERBS)
-    direct = re.findall(r"redis\.call\('(\w+)'", text)
+    direct = re.findall(r"redis\.p?call\('(\w+)'", text)
     chosen = re.findall(r"local verb = [^\n]*'(\w+)' or '(\w+)'", text)
     return {command.lower() for command in [*direct, *(one for pair in chosen for one in pair)] if command != "desc"}
 

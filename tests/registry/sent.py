@@ -67,9 +67,7 @@ def _release(registry: Box, taped: Box, **fields: Any) -> None:
 
 CALLS = (
     Call("register", 2, 3 + DEFINITION, lambda _, taped: taped.definitions.register(hourly("new"), "dynamic")),
-    Call(
-        "compare", 3, 2 * 3, lambda _, taped: taped.definitions.upsert([(hourly("a"), "code"), (hourly("b"), "code")])
-    ),
+    Call("compare", 3, 2, lambda _, taped: taped.definitions.upsert([(hourly("a"), "code"), (hourly("b"), "code")])),
     Call(
         "upsert of what is idle",
         3,

@@ -17,12 +17,10 @@ def like_a_new_process() -> Iterator[None]:
     """Leave nothing behind of what a process start leaves on purpose."""
     # As Django's test client does: a test without a database may send the signal of a request all the same.
     request_started.disconnect(close_old_connections)
-    listeners, passed_over = list(declarations.listeners), dict(declarations.passed_over)
+    listeners = list(declarations.listeners)
     with declarations.kept():
         yield
     declarations.listeners[:] = listeners
-    declarations.passed_over.clear()
-    declarations.passed_over.update(passed_over)
     request_started.disconnect(dispatch_uid=UID)
     request_started.connect(close_old_connections)
     connection.forget()

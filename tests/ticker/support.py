@@ -28,7 +28,7 @@ def seconds(moment: datetime, count: float) -> datetime:
     return moment + timedelta(seconds=count)
 
 
-class Death(BaseException):
+class Death(KeyboardInterrupt):
     """The process is gone: nothing of ours may catch it."""
 
 

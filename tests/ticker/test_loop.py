@@ -7,11 +7,13 @@ import threading
 from collections.abc import Callable
 
 import pytest
+import redis
 
 from django_repeat import register, service
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.registry import Heartbeats, Ticker
 from django_repeat.testing import freeze
+from django_repeat.testing.plugin import RegistryForTest
 from django_repeat.ticker import Loop, Stop
 from django_repeat.ticker.outage import Outage
 from tests.ticker.support import Elapsed, Script, at, seconds, ticker
@@ -160,3 +162,37 @@ def test_a_stop_may_be_set_again_and_stays_set() -> None:
     assert stop.is_set()
     assert stop.wait(30)
     assert stop.wait(30)
+
+
+def test_a_queue_of_another_type_does_not_stop_the_others(script: Script, repeat_registry: RegistryForTest) -> None:
+    with redis.Redis.from_url(repeat_registry.url) as client:
+        client.set(f"{repeat_registry.prefix}:{{bad}}:repeat", "x")
+        client.set(f"{repeat_registry.prefix}:{{default}}:repeat.tickers", "x")
+    with freeze(START):
+        register("soon", task="a.b", every="10s")
+        elapsed = Elapsed()
+        stop = Passes(elapsed, 2)
+        pairs = [(ticker(queue, elapsed=elapsed), Heartbeats(service.store(queue))) for queue in ("bad", "default")]
+        Loop(
+            ticker=Ticker(id="one", host="here", pid=1),
+            queues=pairs,
+            register=lambda: service.sync(queue="bad"),
+            stop=stop,
+            elapsed=elapsed,
+        ).run()
+    assert len(script.taken) == 1
+
+
+def test_what_cannot_be_registered_does_not_keep_the_rest_from_firing(script: Script) -> None:
+    tries = []
+
+    def refused() -> None:
+        tries.append(1)
+        raise RegistryUnavailable("refused", answered=True)
+
+    with freeze(START):
+        register("soon", task="a.b", every="10s")
+        one, _, _ = loop(3, make=refused)
+        one.run()
+    assert len(script.taken) == 1
+    assert len(tries) == 3

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser, DjangoHelpFormatter
 
+from django_repeat.declarations import declarations
 from django_repeat.exceptions import RegistryUnavailable, RepeatError
 from django_repeat.management.arguments import add_common, add_skip_checks
 from django_repeat.management.faces import FACES
@@ -54,7 +55,10 @@ class Command(BaseCommand):
         """Run the checks; SystemCheckError on an Error. ``call_command`` leaves out those of other apps, as always."""
         if not self._from_shell:
             self.check(tags=[TAG])
-        elif not options["skip_checks"]:
+        elif options["skip_checks"]:
+            # Nothing else would say what is wrong, and so is left out.
+            declarations.loud = True
+        else:
             self.check()
 
     @property

@@ -49,6 +49,12 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
 def _agreed(output: Output, question: str) -> bool:
     if not (sys.stdin and sys.stdin.isatty() and output.stdout.isatty()):
         return True
-    output.stdout.write(question, ending="")
-    output.stdout.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    try:
+        output.stdout.write(question, ending="")
+        output.stdout.flush()
+        typed = sys.stdin.readline()
+    except KeyboardInterrupt:
+        typed = ""
+    if not typed.endswith("\n"):  # the cursor still stands behind the question
+        output.line("")
+    return typed.strip().lower() in ("y", "yes")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from django.core.management.base import CommandParser
@@ -18,7 +19,6 @@ DESCRIPTION = "List the schedules in the registry, of each queue those first tha
 CHECKED = False
 
 HEAD = ["queue", "name", "recurrence", "next", "last", "state"]
-PENDING = {State.DUE, State.DISPATCHING, State.FAILING}
 LONGEST_REASON = 80
 
 
@@ -38,7 +38,8 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
         output.json([plain.of_entry(entry) for entry in entries])
         return
     first = 0 if len(queues) > 1 else 1
-    output.table(HEAD[first:], [_row(entry)[first:] for entry in entries])
+    now = {queue: service.now(queue=queue) for queue in {entry.queue for entry in entries}}
+    output.table(HEAD[first:], [_row(entry, now[entry.queue])[first:] for entry in entries])
     if not entries:
         output.note(_nothing(queues))
 
@@ -52,13 +53,6 @@ def state_text(entry: Entry) -> str:
         return str(entry.state)
     cut = reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1]}…"
     return f"{entry.state} ({cut})"
-
-
-def next_text(entry: Entry) -> str:
-    """Answer the next nominal time; one that is pending already is marked as due, and a broken entry has none."""
-    if entry.next is None or entry.state is State.BROKEN:
-        return "-"
-    return f"{'due ' if entry.state in PENDING else ''}{times.wall(entry.next)}"
 
 
 def _entries(queues: Sequence[str], offset: int, limit: int | None) -> Iterator[Entry]:
@@ -75,10 +69,10 @@ def _entries(queues: Sequence[str], offset: int, limit: int | None) -> Iterator[
                 return
 
 
-def _row(entry: Entry) -> list[str]:
+def _row(entry: Entry, now: datetime) -> list[str]:
     last = "-" if entry.last_nominal is None else times.wall(entry.last_nominal)
     recurrence = str(entry.schedule.recurrence) if entry.schedule else entry.recurrence_text or "-"
-    return [entry.queue, entry.name, recurrence, next_text(entry), last, state_text(entry)]
+    return [entry.queue, entry.name, recurrence, times.upcoming(entry, now), last, state_text(entry)]
 
 
 def _nothing(queues: Sequence[str]) -> str:

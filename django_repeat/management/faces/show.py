@@ -39,7 +39,7 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     if options["json"]:
         output.json({**plain.of_entry(entry), "runs": runs})
         return
-    lines = list(_lines(entry))
+    lines = list(_lines(entry, service.now(queue=entry.queue)))
     longest = max(len(label) for label, _ in lines)
     for label, text in lines:
         output.line(f"{label:<{longest}}  {text}")
@@ -49,7 +49,7 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
         output.line("  " + "  ".join(f"{key}={_text(value)}{UNITS.get(key, '')}" for key, value in run.items()))
 
 
-def _lines(entry: Entry) -> Iterator[tuple[str, str]]:
+def _lines(entry: Entry, now: datetime) -> Iterator[tuple[str, str]]:
     values = plain.of_entry(entry)
     schedule = values.pop("schedule") or {}
     record = values.pop("raw", {})
@@ -64,7 +64,10 @@ def _lines(entry: Entry) -> Iterator[tuple[str, str]]:
         if field in ("name", "queue", "state", "recurrence_text") or value in (None, ""):
             continue
         held = getattr(entry, field)
-        yield field.replace("_", " "), f"{times.wall(held)} ({value})" if isinstance(held, datetime) else _text(value)
+        text = _text(value)
+        if isinstance(held, datetime):
+            text = f"{times.upcoming(entry, now) if field == 'next' else times.wall(held)} ({value})"
+        yield field.replace("_", " "), text
     for field, value in record.items():
         yield f"record {field}", _text(value)
 

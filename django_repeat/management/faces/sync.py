@@ -13,7 +13,6 @@ from django_repeat.answer import Answer
 from django_repeat.management import lookup
 from django_repeat.management.arguments import add_json, add_queue
 from django_repeat.management.output import Output, quoted
-from django_repeat.names import near
 
 HELP = "Register what this code declares."
 DESCRIPTION = (
@@ -39,7 +38,8 @@ def add_arguments(parser: CommandParser) -> None:
 def run(output: Output, options: Mapping[str, Any]) -> None:
     """Sync, and print what changed; CommandError names what the registry refused."""
     queue = options["queue"]
-    _refuse_unknown(queue)
+    if queue is not None and (complaint := lookup.unknown_queue(queue)):
+        raise CommandError(complaint)
     if not conf.current().enabled:
         output.note(f"{conf.NAME}['ENABLED'] is False: nothing is registered.")
     answers = service.sync(queue=queue, by=lookup.actor(), timeout=service.PATIENCE)
@@ -50,14 +50,6 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     refused = [f"{quoted(key[1])} {REFUSED[answer]}" for key, answer in answers.items() if answer in REFUSED]
     if refused:
         raise CommandError(f"Not in force: {'; '.join(refused)}. `manage.py repeat cancel` frees a name.")
-
-
-def _refuse_unknown(queue: str | None) -> None:
-    if queue is None or queue in service.queues():
-        return
-    like = near(queue, service.queues())
-    hint = f" Did you mean {quoted(like)}?" if like else ""
-    raise CommandError(f"Nothing is declared for queue {quoted(queue)}.{hint}")
 
 
 def _print(output: Output, answers: Answers) -> None:

@@ -6,22 +6,27 @@ import os
 import signal
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from django.core.management.base import CommandParser
 
 from django_repeat import conf, connection, service, ticking
+from django_repeat.management import lookup
 from django_repeat.management.arguments import add_queues
 from django_repeat.management.output import Output
+from django_repeat.management.watching import watched
 from django_repeat.ticker import Stop
 
 HELP = "Fire what is due, until it is told to end."
 DESCRIPTION = (
     "Register what this code declares, then hand every occurrence that is due to the task engine, until SIGTERM or "
-    "SIGINT; a second signal ends it at once. Any number may run. Refuses to start on an Error of the checks."
+    "SIGINT (Ctrl-C); a second signal ends it at once. Any number may run. Refuses to start on an Error of the checks. "
+    "With -v 2 it prints a line for each occurrence. Changed code takes effect when it is started anew."
 )
 CHECKED = True
+WATCHED = 2
+"""The verbosity from which on each occurrence has a line."""
 DISABLED = f"{conf.NAME}['ENABLED'] is False: nothing is registered and nothing fires."
 
 
@@ -36,11 +41,20 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     if not conf.current().enabled:
         output.note(DISABLED)
     queues = options["queue"] or None
-    if options["once"]:
-        for occurrence in ticking.once(queues=queues):
+    for queue in queues or ():
+        if complaint := lookup.unknown_queue(queue):
+            output.note(f"{complaint} What is registered for it at run time will fire.")
+    with watched(output) if output.verbosity >= WATCHED else nullcontext():
+        if options["once"]:
+            _run_once(output, queues)
+        else:
+            _run_until_stopped(output, queues)
+
+
+def _run_once(output: Output, queues: Sequence[str] | None) -> None:
+    for occurrence in ticking.once(queues=queues):
+        if output.verbosity < WATCHED:
             output.line(occurrence.id)
-    else:
-        _run_until_stopped(output, queues)
 
 
 def _run_until_stopped(output: Output, queues: Sequence[str] | None) -> None:

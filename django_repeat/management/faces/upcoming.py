@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import datetime, timedelta, tzinfo
 from itertools import islice
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from django_repeat import clock, plan, service
+from django_repeat import plan, service
+from django_repeat.ahead import nominal_times
 from django_repeat.entry import Entry
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.instants import from_ms, to_ms
@@ -25,7 +25,8 @@ from django_repeat.schedule import Schedule
 
 HELP = "Show the next times of a schedule."
 DESCRIPTION = (
-    "Show the next nominal times of a schedule: on the clock of its zone, in UTC, and how long after the one before. "
+    "Show the next nominal times of a schedule: on the clock of its zone, in UTC, and how long after the one before, "
+    "if there was one. "
     "Without an entry in the registry, those of this code's declaration."
 )
 CHECKED = False
@@ -35,15 +36,11 @@ _MILLISECOND = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, kw_only=True)
 class Start:
-    """Where the nominal times of a schedule begin: at its pending one if that lies ahead, else after ``now``.
-
-    ``fired`` is how many have fired before.
-    """
+    """The nominal times of a schedule that lie ahead. Unless it has ``run``, none comes before the first."""
 
     schedule: Schedule
-    now: datetime
-    pending: datetime | None
-    fired: int = 0
+    moments: Iterator[datetime]
+    run: bool = False
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -64,8 +61,8 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
         output.note(f"Schedule {quoted(start.schedule.name)} falls due {offset} after each nominal time: its spread.")
     recurrence = start.schedule.recurrence
     shown = zone(recurrence.timezone) if isinstance(recurrence, Cron) else timezone.get_current_timezone()
-    moments = list(islice(nominal_times(start), options["count"]))
-    gaps = [_gap(start.schedule, moment) for moment in moments]
+    moments = list(islice(start.moments, options["count"]))
+    gaps = [_gap(start.schedule, moment) if start.run or number else None for number, moment in enumerate(moments)]
     if options["json"]:
         output.json([_object(*pair, shown) for pair in zip(moments, gaps, strict=True)])
         return
@@ -78,14 +75,6 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
         output.note(f"Schedule {quoted(start.schedule.name)} has no further times.")
 
 
-def nominal_times(start: Start) -> Iterator[datetime]:
-    """Answer the nominal times later than now, until ``end_at`` or ``max_runs``."""
-    schedule, pending = start.schedule, None if start.pending is None else to_ms(start.pending)
-    yield from map(
-        from_ms, plan.upcoming(schedule.grid, pending, to_ms(start.now), schedule.policies, fired=start.fired)
-    )
-
-
 def _start(output: Output, name: str, queue: str) -> Start:
     declared = lookup.declared(name, queue)
     try:
@@ -95,7 +84,7 @@ def _start(output: Output, name: str, queue: str) -> Start:
             raise
         output.note(f"The registry is unavailable: {error}")
         output.note(f"These times {DECLARED}")
-        return _first(declared.schedule, _local_now())
+        return _first(declared.schedule, times.host_now())
     if entry and entry.schedule:
         return _continued(output, entry, entry.schedule, now)
     if declared:
@@ -109,24 +98,21 @@ def _start(output: Output, name: str, queue: str) -> Start:
 
 
 def _continued(output: Output, entry: Entry, schedule: Schedule, now: datetime) -> Start:
-    fired = entry.fired_count
     if entry.due and entry.due <= now:
         output.note(f"Schedule {quoted(entry.name)} is due since {times.wall(entry.due)}.")
-        fired += 1
-    elif entry.next and entry.next <= now:
-        # Its spread puts it off until later.
-        now = entry.next - _MILLISECOND
-    pending = entry.next or entry.last_nominal
-    return Start(schedule=schedule, now=now, pending=pending, fired=fired) if pending else _first(schedule, now)
+    if entry.next is None and entry.last_nominal is None:
+        return _first(schedule, now)
+    return Start(schedule=schedule, moments=nominal_times(entry, now), run=entry.last_nominal is not None)
 
 
 def _first(schedule: Schedule, now: datetime) -> Start:
     """Answer the start of a schedule that would be registered now."""
-    begin, grid = now + schedule.first_in, schedule.grid
+    begin, grid, pending = to_ms(now + schedule.first_in), schedule.grid, None
     if isinstance(grid, Every) and grid.phase is None:
         # Its grid begins with the first run, which is not past even without a delay.
-        return Start(schedule=schedule, now=begin - _MILLISECOND, pending=begin)
-    return Start(schedule=schedule, now=begin, pending=None)
+        begin, pending = begin - 1, begin
+    moments = plan.upcoming(grid, pending, begin, schedule.policies)
+    return Start(schedule=schedule, moments=map(from_ms, moments))
 
 
 def _gap(schedule: Schedule, moment: datetime) -> int | None:
@@ -136,9 +122,5 @@ def _gap(schedule: Schedule, moment: datetime) -> int | None:
 
 def _object(moment: datetime, gap: int | None, shown: tzinfo) -> dict[str, Any]:
     local = moment.astimezone(shown)
-    return {"nominal": times.utc(moment), "wall": local.isoformat(), "zone": str(shown), "gap_ms": gap}
-
-
-def _local_now() -> datetime:
-    frozen = clock.frozen()
-    return from_ms(frozen) if frozen is not None else datetime.fromtimestamp(time.time(), UTC)
+    wall = local.isoformat(timespec="milliseconds" if local.microsecond else "seconds")
+    return {"nominal": times.utc(moment), "wall": wall, "zone": str(shown), "gap_ms": gap}

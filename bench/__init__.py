@@ -1,0 +1,1 @@
+"""Measure django-repeat beside its bare floor: ``python -m bench``. Not part of the tests."""
