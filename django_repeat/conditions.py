@@ -25,7 +25,9 @@ def agrees(occurrence: Occurrence) -> bool:
         return True
     try:
         return bool(resolve(path, "when")(occurrence))
-    except (Exception, SystemExit) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a cancelled coroutine must not end the ticker either
         logger.error(
             "condition failed: queue=%s name=%r when=%s error=%r",
             schedule.queue,

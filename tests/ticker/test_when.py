@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -25,6 +26,10 @@ def condition(occurrence: Occurrence) -> bool:
 
 def raises(occurrence: Occurrence) -> bool:
     raise LookupError("no flag of that name")
+
+
+def is_cancelled(occurrence: Occurrence) -> bool:
+    raise asyncio.CancelledError
 
 
 WHEN = f"{__name__}.condition"
@@ -68,7 +73,9 @@ def test_what_was_skipped_last_is_the_last_outcome(script: Script) -> None:
     assert (entry.last_outcome, entry.last_nominal) == ("skipped", START)
 
 
-@pytest.mark.parametrize("when", [f"{__name__}.raises", f"{__name__}.gone", "no.such.module", f"{__name__}.WHEN"])
+@pytest.mark.parametrize(
+    "when", [f"{__name__}.raises", f"{__name__}.is_cancelled", f"{__name__}.gone", "no.such.module", f"{__name__}.WHEN"]
+)
 def test_a_condition_that_cannot_say_fires_and_is_logged(
     script: Script, when: str, caplog: pytest.LogCaptureFixture
 ) -> None:
