@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from redis.exceptions import ReadOnlyError, RedisClusterException, RedisError, ResponseError
+from redis.exceptions import NoScriptError, ReadOnlyError, RedisClusterException, RedisError, ResponseError
 
 from django_repeat.exceptions import RegistryUnavailable
 
@@ -38,7 +38,11 @@ class Connection:
             with self._translated():
                 if not registered:
                     registered.append(self._client.register_script(text))
-                return registered[0](keys=keys, args=args)
+                try:
+                    return registered[0](keys=keys, args=args)
+                except NoScriptError:
+                    # The client loaded it and called it, and between the two the cache was flushed once more.
+                    return self._client.eval(text, len(keys), *keys, *args)
 
         return call
 

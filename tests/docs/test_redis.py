@@ -13,7 +13,7 @@ from tests.registry.acl import COMMANDS, OPTIONAL
 PAGE = "docs/reference/redis.md"
 LUA = {path.stem: path.read_text(encoding="utf-8") for path in (TOP / "django_repeat" / "lua").glob("*.lua")}
 # What clients fall back on; not sent by any verb.
-SPARE = {"eval", "script|exists"}
+SPARE = {"script|exists"}
 
 
 def first(heading: str) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from django_repeat.scripts import VERBS, source
 
 # Sent by the client for us. HELLO and AUTH need no permission.
-CLIENT = ("evalsha", "script|load", "select")
+CLIENT = ("eval", "evalsha", "script|load", "select")
 # Called by the scripts.
 SCRIPTS = (
     "del",

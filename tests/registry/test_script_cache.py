@@ -11,6 +11,7 @@ from django.conf import settings
 from django.test import override_settings
 
 from django_repeat import service
+from django_repeat.connection import Connection
 from django_repeat.testing import freeze, recording, start_server, tick
 
 NOW = datetime(2026, 6, 3, 10, tzinfo=UTC)
@@ -39,6 +40,23 @@ def test_a_flushed_script_cache_loses_and_doubles_nothing(registry, caplog):
         registry.client.script_flush()
         assert service.cancel("hourly") == "cancelled"
     assert [record for record in caplog.records if record.levelno > logging.INFO] == []
+
+
+class Unlucky(redis.Redis):
+    """A client whose every load of a script is followed by a flush of the cache, as another's may be."""
+
+    def script_load(self, script):
+        loaded = super().script_load(script)
+        self.script_flush()
+        return loaded
+
+
+def test_a_cache_flushed_between_load_and_call_is_not_noticed(repeat_registry):
+    with Unlucky.from_url(repeat_registry.url) as client:
+        registered = Connection(lambda: client, "unlucky").script("return {KEYS[1], ARGV[1]}")
+        for _ in range(2):
+            client.script_flush()
+            assert registered([b"key"], ["value"]) == [b"key", b"value"]
 
 
 @pytest.mark.process
