@@ -19,6 +19,12 @@ _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u20
 _QUEUE = re.compile(r"[A-Za-z0-9_.\-]{1,200}")
 
 
+def normal(name: str) -> str:
+    """Answer ``name`` in the spelling that a schedule keeps, Unicode normal form C; nothing else is asked of it."""
+    # normalize() hands back a subclass (a TextChoices member) as it is; only plain text may be kept.
+    return unicodedata.normalize("NFC", str.__str__(name))
+
+
 def schedule_name(name: object) -> str:
     """Answer ``name`` in Unicode normal form C, so that the two spellings of "café" are one schedule.
 
@@ -27,8 +33,7 @@ def schedule_name(name: object) -> str:
     """
     if not isinstance(name, str):
         raise InvalidSchedule(f"A schedule's name: give text of 1 to {LONGEST} characters, not {type(name).__name__}.")
-    # normalize() hands back a subclass (a TextChoices member) as it is; only plain text may be kept.
-    name = unicodedata.normalize("NFC", str.__str__(name))
+    name = normal(name)
     if not 1 <= len(name) <= LONGEST:
         raise InvalidSchedule(f"Schedule {name[:40]!r}: name: it has {len(name)} characters; use 1 to {LONGEST}.")
     if name != name.strip():

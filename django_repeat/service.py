@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime
@@ -59,8 +58,7 @@ def upsert(schedule: Schedule | str, *, by: str = "", **fields: Any) -> Answer:
     record is damaged; InvalidSchedule, RegistryUnavailable.
     """
     wanted = _schedule(schedule, fields)
-    declared, _ = declarations.everything()
-    if any((one.schedule.queue, one.schedule.name) == (wanted.queue, wanted.name) for one in declared):
+    if declarations.find(wanted.queue, wanted.name):
         raise Conflict(f"Schedule {wanted.name!r} is declared in code; change it there, or choose another name.")
     if not conf.current().enabled:
         return Answer.DISABLED
@@ -71,24 +69,27 @@ def upsert(schedule: Schedule | str, *, by: str = "", **fields: Any) -> Answer:
     return answer
 
 
-def sync(*, queue: str | None = None, by: str = "", timeout: float | None = None) -> dict[tuple[str, str], Answer]:
+def sync(
+    *, queue: str | None = None, name: str | None = None, by: str = "", timeout: float | None = None
+) -> dict[tuple[str, str], Answer]:
     """Make everything that this code declares current, in a few round trips; answer per (queue, name).
 
-    What is declared wrongly is left out (``manage.py check`` says why). RegistryUnavailable, InvalidSettings.
+    ``queue`` and ``name`` choose some of it. What is declared wrongly is left out (``manage.py check`` says why).
+    RegistryUnavailable, InvalidSettings.
     """
     declared, _ = declarations.everything()
     wanted: dict[str, list[tuple[Schedule, str]]] = defaultdict(list)
     for one in declared:
-        if queue is None or one.schedule.queue == queue:
+        if queue in (None, one.schedule.queue) and name in (None, one.schedule.name):
             wanted[one.schedule.queue].append((one.schedule, one.source))
     answers: dict[tuple[str, str], Answer] = {}
-    for name, schedules in wanted.items():
+    for place, schedules in wanted.items():
         if conf.current().enabled:
-            found = Definitions(store(name, timeout=timeout)).upsert(schedules)
+            found = Definitions(store(place, timeout=timeout)).upsert(schedules)
         else:
             found = {schedule.name: Answer.DISABLED for schedule, _ in schedules}
-        _announce(name, found, by)
-        answers.update(((name, key), answer) for key, answer in found.items())
+        _announce(place, found, by)
+        answers.update(((place, key), answer) for key, answer in found.items())
     signals.sync_completed.send_robust(sync, answers=answers)
     return answers
 
@@ -101,7 +102,7 @@ def cancel(name: str, *, queue: str = DEFAULT_QUEUE, by: str = "") -> Answer:
     """
     definitions = Definitions(store(queue))
     answer = definitions.cancel(name)
-    if answer is Answer.ABSENT and (normal := _normal(name)) != name:
+    if answer is Answer.ABSENT and (normal := names.normal(name)) != name:
         name, answer = normal, definitions.cancel(normal)
     _announce(queue, {name: answer}, by)
     return answer
@@ -110,7 +111,7 @@ def cancel(name: str, *, queue: str = DEFAULT_QUEUE, by: str = "") -> Answer:
 def get(name: str, *, queue: str = DEFAULT_QUEUE) -> Entry:
     """Answer one entry; ScheduleNotFound, with the near name, if the registry has none."""
     reader = Reader(store(queue))
-    found = reader.entries([name]) or reader.entries([_normal(name)])
+    found = reader.entries([name]) or reader.entries([names.normal(name)])
     if found:
         return found[0]
     like = names.near(name, reader.names(0, 10_000))
@@ -158,10 +159,6 @@ _REFUSALS = {
     Answer.BROKEN: "has a damaged record; cancel it, then register it anew.",
     Answer.CONFLICT: "is declared in the code of some process; change it there, or choose another name.",
 }
-
-
-def _normal(name: str) -> str:
-    return unicodedata.normalize("NFC", name)
 
 
 def _schedule(schedule: Schedule | str, fields: dict[str, Any]) -> Schedule:

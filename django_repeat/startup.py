@@ -12,11 +12,9 @@ from django.apps import apps
 from django.core.signals import request_started
 
 from django_repeat import conf, service, signals
-from django_repeat.answer import Answer
 from django_repeat.declarations import Declared, declarations, discover, everything
 from django_repeat.exceptions import InvalidSettings
 from django_repeat.process import Role
-from django_repeat.registry import Definitions
 
 UID = "django_repeat.startup"
 
@@ -35,8 +33,8 @@ def begin(role: Role) -> None:
 class Registrar:
     """Register what a serving process declares: at its start, at each later declaration, and once more after a failure.
 
-    With Redis away a process tries twice, at its start and at its first request, and then leaves it to the ticker. Each
-    try is bounded by TIMEOUT.
+    With Redis away a process tries twice, at its start and at its first request, and then leaves it to the ticker. No
+    reply is waited for longer than TIMEOUT.
     """
 
     def __init__(self) -> None:
@@ -67,7 +65,7 @@ class Registrar:
         try:
             settings = conf.current()
             if settings.enabled and settings.register == "auto":
-                service.sync() if late is None else _upsert(late)
+                service.sync() if late is None else _sync_one(late)
                 self._failed = False
         except Exception as error:  # noqa: BLE001 - a custom client may raise anything, and no start may fail for it
             if not self._failed and not isinstance(error, InvalidSettings):
@@ -79,14 +77,7 @@ class Registrar:
 registrar = Registrar()
 
 
-def _upsert(one: Declared) -> None:
-    schedule = one.schedule
+def _sync_one(one: Declared) -> None:
     # The settings may define that name, differently: then they are in force, and this is an Error of the checks.
     if one in everything()[0]:
-        answers = Definitions(service.store(schedule.queue)).upsert([(schedule, one.source)])
-        answer = answers[schedule.name]
-        if answer is not Answer.EXISTS:
-            signals.schedule_registered.send_robust(
-                Registrar, queue=schedule.queue, name=schedule.name, answer=answer, by=""
-            )
-        signals.sync_completed.send_robust(Registrar, answers={(schedule.queue, schedule.name): answer})
+        service.sync(queue=one.schedule.queue, name=one.schedule.name)

@@ -1,6 +1,6 @@
 """System checks, tagged ``django_repeat``: ``manage.py check --tag django_repeat``.
 
-They ask no server, except under ``--deploy``. None has the tag ``database``, since ``migrate`` would run those.
+They ask no server, except under ``--deploy``: ``migrate`` runs the others too.
 """
 
 from __future__ import annotations

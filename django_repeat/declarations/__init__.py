@@ -8,7 +8,7 @@ from __future__ import annotations
 from django_repeat.declarations.collected import Declarations, Declared, Problem, Unread, declarations
 from django_repeat.declarations.declaring import FIELDS, build, declare, repeat
 from django_repeat.declarations.discovering import discover
-from django_repeat.declarations.whole import everything
+from django_repeat.declarations.whole import everything, find
 
 __all__ = [
     "FIELDS",
@@ -21,5 +21,6 @@ __all__ = [
     "declare",
     "discover",
     "everything",
+    "find",
     "repeat",
 ]

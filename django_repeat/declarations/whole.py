@@ -27,6 +27,12 @@ def everything() -> tuple[list[Declared], list[Problem]]:
     return list(declared.values()), problems
 
 
+def find(queue: str, *names: str) -> Declared | None:
+    """Answer this code's declaration of one of these names, None if there is none; InvalidSettings passes."""
+    declared, _ = everything()
+    return next((one for one in declared if one.schedule.queue == queue and one.schedule.name in names), None)
+
+
 _parsed: tuple[Any, str, list[Declared], list[Problem]] | None = None
 
 

@@ -3,7 +3,7 @@
 -- ARGV:    1 frozen clock or '', 2 token (never used before by any ticker), 3 lease in ms,
 --          then per record: name, score seen
 -- Answers: {now, answer, …}, per record
---          {'won', as of, nominal, failures, last_nominal, fired_count, digest, every_ms, phase_ms, cron, tz,
+--          {'won', as of, nominal, failures, fired_count, digest, every_ms, phase_ms, cron, tz,
 --           first_in_ms, enabled, policies, template, source};
 --          {'lost'}; {'foreign'}; {'broken', reason}: looked at again in a minute
 --          Asked again with the same token it answers the same records, and their lease starts anew.
@@ -17,7 +17,7 @@ local token = ARGV[2]
 local lease = now + tonumber(ARGV[3])
 
 local function won(key, as_of)
-  local answer = redis.call('HMGET', key, 'nominal', 'failures', 'last_nominal', 'fired_count', 'digest', 'every_ms',
+  local answer = redis.call('HMGET', key, 'nominal', 'failures', 'fired_count', 'digest', 'every_ms',
     'phase_ms', 'cron', 'tz', 'first_in_ms', 'enabled', 'policies', 'template', 'source')
   table.insert(answer, 1, as_of)
   table.insert(answer, 1, 'won')

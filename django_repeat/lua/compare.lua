@@ -18,12 +18,14 @@ local scores = redis.call('ZMSCORE', KEYS[1], unpack(names))
 
 for i = 1, #names do
   -- Asking the type first would be a call more for each of thousands; a hash is what nearly all are.
-  local seen = redis.pcall('HMGET', KEYS[i + 1], 'digest', 'source', 'nominal', 'at', 'last_nominal', 'fired_count',
-    'policies')
-  if seen.err or not (seen[1] or seen[2] or seen[3] or seen[5]) then
+  local key, seen = KEYS[i + 1], redis.pcall('HMGET', KEYS[i + 1], 'digest', 'source')
+  if seen.err then
     out[#out + 1] = { i }
   elseif not scores[i] or not seen[1] or not seen[2] or seen[1] .. ' ' .. seen[2] ~= ARGV[i + 1] then
-    out[#out + 1] = { i, unpack(seen, 3, 7) }
+    -- The rest is for the few that differ.
+    local rest = redis.call('HMGET', key, 'nominal', 'at', 'last_nominal', 'fired_count', 'policies')
+    local absent = not (seen[1] or seen[2] or rest[1] or rest[3])
+    out[#out + 1] = absent and { i } or { i, unpack(rest, 1, 5) }
   end
 end
 return out

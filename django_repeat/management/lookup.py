@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import getpass
 import sys
-import unicodedata
 
 from django_repeat import declarations, service
 from django_repeat.declarations import Declared
 from django_repeat.entry import Entry
 from django_repeat.exceptions import ScheduleNotFound
 from django_repeat.management.output import quoted
-from django_repeat.names import near
+from django_repeat.names import near, normal
 
 # Searching more names for a near one would take seconds.
 SEARCHED = 10_000
@@ -22,7 +21,7 @@ def spellings(name: str) -> tuple[str, ...]:
     if any("\udc80" <= character <= "\udcff" for character in name):
         # A locale without UTF-8 handed the bytes over undecoded.
         name = name.encode(sys.getfilesystemencoding(), "surrogateescape").decode("utf-8", "surrogateescape")
-    return tuple(dict.fromkeys((name, unicodedata.normalize("NFC", name).strip())))
+    return tuple(dict.fromkeys((name, normal(name).strip())))
 
 
 def entry(name: str, queue: str) -> Entry | None:
@@ -33,9 +32,7 @@ def entry(name: str, queue: str) -> Entry | None:
 
 def declared(name: str, queue: str) -> Declared | None:
     """Answer this code's declaration of that name, or None."""
-    wanted, _ = declarations.everything()
-    names = spellings(name)
-    return next((one for one in wanted if one.schedule.queue == queue and one.schedule.name in names), None)
+    return declarations.find(queue, *spellings(name))
 
 
 def not_found(name: str, queue: str) -> ScheduleNotFound:

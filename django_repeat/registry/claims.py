@@ -34,7 +34,6 @@ class Claim:
     now: int
     nominal: int
     failures: int
-    last_nominal: int | None
     fired_count: int
     digest: str
     definition: tuple[Any, ...]
@@ -119,7 +118,7 @@ def _answer(name: str, token: str, now: int, reply: Sequence[Any]) -> Claim | Re
     why = text(reply[0])
     if why != "won":
         return Refusal(name=name, why=why, reason=text(reply[1]) if len(reply) > 1 else "")
-    _, as_of, nominal, failures, last_nominal, fired_count, digest, *definition = reply
+    _, as_of, nominal, failures, fired_count, digest, *definition = reply
     return Claim(
         name=name,
         token=token,
@@ -127,7 +126,6 @@ def _answer(name: str, token: str, now: int, reply: Sequence[Any]) -> Claim | Re
         now=now,
         nominal=int(nominal),
         failures=int(failures or 0),
-        last_nominal=None if last_nominal is None else int(last_nominal),
         fired_count=int(fired_count or 0),
         digest=text(digest or b""),
         definition=tuple(definition),

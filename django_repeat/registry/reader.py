@@ -10,7 +10,7 @@ from django_repeat.entry import Entry
 from django_repeat.keys import raw, text
 from django_repeat.registry.store import Store
 
-# A page of a thousand records is the most that one script should hold the server for.
+# A script blocks the server: so many records take it a few milliseconds.
 CHUNK = 500
 
 

@@ -22,7 +22,7 @@ def one(registry):
 def test_what_is_won_says_all_that_a_plan_needs(one):
     claim = one.win(DUE + 5, "a:1")
     assert (claim.name, claim.token, claim.nominal, claim.as_of, claim.now) == ("hourly", "a:1", DUE, DUE + 5, DUE + 5)
-    assert (claim.failures, claim.last_nominal, claim.first) == (0, None, True)
+    assert (claim.failures, claim.fired_count, claim.first) == (0, 0, True)
     assert claim.digest == hourly().digest
     assert claim.fields["template"] == hourly().template
     assert one.score("hourly") == DUE + 5 + LEASE

@@ -41,7 +41,6 @@ def claim() -> Claim:
         now=DUE,
         nominal=DUE,
         failures=0,
-        last_nominal=None,
         fired_count=0,
         digest="",
         definition=(),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.conf import settings
+from django.test import override_settings
 
 from django_repeat import count, declare, get, register, service, sync
 from django_repeat.declarations import declarations
@@ -72,6 +74,12 @@ def test_each_test_has_an_empty_registry_and_its_own_declarations(repeat_registr
     assert get("mine").source == "code"
 
 
-def test_the_site_s_other_settings_stay(repeat_registry: RegistryForTest) -> None:
-    assert settings.DJANGO_REPEAT["REDIS"] == repeat_registry.url
-    assert settings.DJANGO_REPEAT["PREFIX"] == repeat_registry.prefix
+@pytest.fixture
+def site() -> Iterator[None]:
+    with override_settings(DJANGO_REPEAT={"REDIS": "the site's", "PREFIX": "the-site's", "BATCH": 7}):
+        yield
+
+
+def test_the_site_s_other_settings_stay(site: None, repeat_registry: RegistryForTest) -> None:
+    wanted = {"REDIS": repeat_registry.url, "PREFIX": repeat_registry.prefix, "BATCH": 7}
+    assert wanted == settings.DJANGO_REPEAT
