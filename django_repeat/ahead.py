@@ -24,5 +24,5 @@ def nominal_times(entry: Entry, now: datetime) -> Iterator[datetime]:
     elif entry.next is not None and entry.next <= now:
         after = to_ms(entry.next) - 1  # its spread puts it off until later
     anchor = None if pending is None else to_ms(pending)
-    for ms in upcoming(schedule.grid, anchor, after, schedule.policies, fired=fired):
+    for ms in upcoming(schedule.recurrence, anchor, after, schedule.policies, fired=fired):
         yield from_ms(ms)

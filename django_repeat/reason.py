@@ -18,6 +18,16 @@ class Reason(StrEnum):
     """It was too late, and missed ones are not made up."""
     ENDED = "ended"
     """The last of ``max_runs`` had fired."""
+    PAUSED = "paused"
+    """The schedule, or its queue, was paused."""
+    OPERATOR = "operator"
+    """An operator skipped it."""
+    OVERLAP = "overlap"
+    """A run had not ended, and ``overlap`` lets no other begin."""
+    UNSURE = "unsure"
+    """As ``overlap``, but a ticker that died with it in hand may have fired it."""
+    EXCLUDED = "excluded"
+    """``exclude`` names its wall time: it is no occurrence."""
     CONDITION = "condition"
     """``when`` said no."""
     ENGINE_ERROR = "engine_error"
@@ -26,3 +36,7 @@ class Reason(StrEnum):
     """The entry, or the task that it names, cannot be used."""
     RECURRENCE_CHANGED = "recurrence_changed"
     """The schedule was changed while it was due."""
+
+
+SKIPS = frozenset({Reason.PAUSED, Reason.OPERATOR, Reason.OVERLAP, Reason.UNSURE, Reason.CONDITION})
+"""Those of nominal times that are skipped by intent; what else passes is missed."""

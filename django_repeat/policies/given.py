@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Any, Final, NamedTuple, TypedDict
+from zoneinfo import ZoneInfo
 
 from django_repeat import durations
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.instants import iso, to_ms
+from django_repeat.recurrence import Cron, Exclusions
 from django_repeat.tasks_by_path import dotted_path
 
 MOST_AT_ONCE = 10_000
@@ -24,6 +26,14 @@ class CatchUp(StrEnum):
     NONE = "none"
 
 
+class Overlap(StrEnum):
+    """What becomes of an occurrence that is due while a run of the schedule has not ended."""
+
+    ALLOW = "allow"
+    SKIP = "skip"
+    QUEUE_ONE = "queue_one"
+
+
 class PolicyFields(TypedDict, total=False):
     """The policies as users give them; what each means is in ``docs/declaring.md``."""
 
@@ -35,6 +45,10 @@ class PolicyFields(TypedDict, total=False):
     end_at: datetime | str | None
     max_runs: int | None
     spread: durations.Duration
+    exclude: Sequence[date | str | tuple[date, date]]
+    exclude_zone: str | ZoneInfo | None
+    overlap: str
+    max_runtime: durations.Duration | None
     when: Callable[..., object] | str | None
     pass_occurrence: bool
 
@@ -47,10 +61,16 @@ class Policy(NamedTuple):
     write: Callable[[Any], Any]
 
 
-def _catch_up(value: Any) -> CatchUp:
-    if isinstance(value, str) and value in list(CatchUp):
-        return CatchUp(value)
-    raise InvalidSchedule(f"{_shown(value)} is no way to catch up; give 'latest', 'all' or 'none'.")
+def _one_of(kind: type[StrEnum], what: str) -> Callable[[Any], StrEnum]:
+    *others, last = map(repr, map(str, kind))
+    wanted = f"give {', '.join(others)} or {last}"
+
+    def read(value: Any) -> StrEnum:
+        if isinstance(value, str) and value in list(kind):
+            return kind(value)
+        raise InvalidSchedule(f"{_shown(value)} is no {what}; {wanted}.")
+
+    return read
 
 
 def _span(value: Any) -> int:
@@ -93,6 +113,10 @@ def _condition(value: Any) -> str:
     return dotted_path(value, "an importable function", "app.module.name")
 
 
+def _zone(value: Any) -> str:
+    return Cron("* * * * *", value).timezone
+
+
 def _shown(value: Any) -> str:
     # Python refuses to write an integer of more than 4,300 digits.
     short = isinstance(value, (str, float, datetime, type(None))) or (isinstance(value, int) and abs(value) < 10**20)
@@ -100,7 +124,7 @@ def _shown(value: Any) -> str:
 
 
 POLICIES: Final = {
-    "catch_up": Policy("catch_up", _catch_up, str),
+    "catch_up": Policy("catch_up", _one_of(CatchUp, "way to catch up"), str),
     "window": Policy("window_ms", _span, durations.describe),
     "limit": Policy("limit", _whole(MOST_AT_ONCE), int),
     "grace": Policy("grace_ms", _span, durations.describe),
@@ -108,6 +132,10 @@ POLICIES: Final = {
     "end_at": Policy("end_ms", _instant, iso),
     "max_runs": Policy("max_runs", _whole(MOST_RUNS), int),
     "spread": Policy("spread_ms", durations.parse, durations.describe),
+    "exclude": Policy("exclude", Exclusions.read, Exclusions.stored),
+    "exclude_zone": Policy("exclude_zone", _zone, str),
+    "overlap": Policy("overlap", _one_of(Overlap, "way to deal with an overlap"), str),
+    "max_runtime": Policy("max_runtime_ms", _span, durations.describe),
     "when": Policy("when", _condition, str),
     "pass_occurrence": Policy("pass_occurrence", _flag, bool),
 }

@@ -11,8 +11,10 @@ from typing import Any, Self
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.instants import iso
 from django_repeat.names import hint
-from django_repeat.policies.given import POLICIES, CatchUp
-from django_repeat.recurrence import Every, Recurrence
+from django_repeat.policies.given import POLICIES, CatchUp, Overlap
+from django_repeat.recurrence import Every, Excluding, Exclusions, Moments, Recurrence
+
+_NOTHING = Exclusions()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,14 +29,23 @@ class Policies:
     end_ms: int | None = None
     max_runs: int | None = None
     spread_ms: int = 0
+    exclude: Exclusions = _NOTHING
+    exclude_zone: str | None = None
+    overlap: Overlap = Overlap.ALLOW
+    max_runtime_ms: int | None = None
     when: str | None = None
     pass_occurrence: bool = False
 
     def __post_init__(self) -> None:
-        for field, owner in (("limit", CatchUp.ALL), ("grace_ms", CatchUp.NONE)):
-            if self.catch_up is not owner and getattr(self, field) != _DEFAULTS[field]:
+        for field, goes, owner in (
+            ("limit", self.catch_up is CatchUp.ALL, "catch_up='all'"),
+            ("grace_ms", self.catch_up is CatchUp.NONE, "catch_up='none'"),
+            ("max_runtime_ms", self.overlap is not Overlap.ALLOW, "overlap='skip' or 'queue_one'"),
+            ("exclude_zone", bool(self.exclude), "a schedule with exclude"),
+        ):
+            if not goes and getattr(self, field) != _DEFAULTS[field]:
                 name = field.removesuffix("_ms")
-                raise InvalidSchedule(f"{name}: only catch_up={owner.value!r} has one; give that, or leave {name} out.")
+                raise InvalidSchedule(f"{name}: only {owner} has one; give that, or leave {name} out.")
         if self.start_ms is not None and self.end_ms is not None and self.end_ms < self.start_ms:
             raise InvalidSchedule(f"end_at: {iso(self.end_ms)} lies before start_at; give a later one.")
 
@@ -66,13 +77,27 @@ class Policies:
             if getattr(self, policy.field) != _DEFAULTS[policy.field]
         }
 
-    def grid(self, recurrence: Recurrence) -> Recurrence:
-        """Answer the recurrence as ``start_at`` anchors it: an interval without phase starts there."""
+    def grid(self, recurrence: Recurrence) -> Moments:
+        """Answer what the nominal times lie on: without what is excluded, anchored by ``start_at``.
+
+        InvalidSchedule if ``exclude`` leaves nothing.
+        """
+        whole = self._anchored(recurrence)
+        return Excluding(whole, self.exclude, self.exclude_zone) if self.exclude else whole
+
+    def excludes(self, recurrence: Recurrence, ms: int) -> bool:
+        """Answer whether ``exclude`` takes this time away from the recurrence, which has it."""
+        if not self.exclude:
+            return False
+        whole = self._anchored(recurrence)
+        return bool(whole.count_ms(ms - 1, ms, ms)) and not self.grid(recurrence).count_ms(ms - 1, ms, ms)
+
+    def _anchored(self, recurrence: Recurrence) -> Recurrence:
         if self.start_ms is None or not isinstance(recurrence, Every) or recurrence.phase_ms is not None:
             return recurrence
         return Every(recurrence.period, timedelta(milliseconds=self.start_ms % recurrence.period_ms))
 
-    def after_ms(self, grid: Recurrence, ms: int, anchor: int | None = None) -> int | None:
+    def after_ms(self, grid: Moments, ms: int, anchor: int | None = None) -> int | None:
         """Answer the first nominal time later than ``ms`` that ``start_at`` and ``end_at`` allow."""
         floor = ms if self.start_ms is None else max(ms, self.start_ms - 1)
         found = grid.after_ms(floor, anchor)
@@ -93,7 +118,7 @@ class Policies:
         return int.from_bytes(hashlib.sha256(name.encode()).digest()[:8]) % self.spread_ms
 
 
-def effective(grid: Recurrence, nominal: int, offset: int) -> int:
+def effective(grid: Moments, nominal: int, offset: int) -> int:
     """Answer when a nominal time falls due: ``offset`` later, but before the next one."""
     if not offset:
         return nominal

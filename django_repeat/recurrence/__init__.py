@@ -12,7 +12,8 @@ from django_repeat.recurrence.cron import Cron
 from django_repeat.recurrence.every import Every
 from django_repeat.recurrence.excluding import Excluding
 from django_repeat.recurrence.exclusions import Exclusions
+from django_repeat.recurrence.moments import Moments
 
 Recurrence = Every | Cron
 
-__all__ = ["Cron", "Every", "Excluding", "Exclusions", "Recurrence"]
+__all__ = ["Cron", "Every", "Excluding", "Exclusions", "Moments", "Recurrence"]

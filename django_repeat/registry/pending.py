@@ -11,7 +11,6 @@ from django_repeat.codec import decode_policies, line
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.policies import DEFAULT, Policies
 from django_repeat.reason import Reason
-from django_repeat.recurrence import Every
 from django_repeat.schedule import Schedule
 
 _MILLISECOND = timedelta(milliseconds=1)
@@ -46,14 +45,15 @@ def first(schedule: Schedule, now: int) -> Pending:
     """Answer the first nominal time of a registration.
 
     A registration never looks back. An interval without phase starts ``first_in`` from now; everything else waits for
-    its grid, at least ``first_in`` away.
+    its grid, at least ``first_in`` away. One that would begin in an excluded time does so at the first time after it.
     """
     wait = schedule.first_in // _MILLISECOND
-    grid = schedule.grid
-    if not isinstance(grid, Every) or grid.phase_ms is not None:
-        return _pending(schedule, schedule.policies.after_ms(grid, now + wait))
-    if schedule.policies.is_past_end(now + wait):
-        return Pending(text="")
+    begin = now + wait
+    if not schedule.floats:
+        return _pending(schedule, schedule.policies.after_ms(schedule.grid, begin))
+    opening = schedule.policies.after_ms(schedule.grid, begin - 1, begin)
+    if opening != begin:
+        return _pending(schedule, opening)
     return Pending(text=f"+{wait}", lag=schedule.due_ms(now) - now)
 
 
@@ -70,15 +70,21 @@ def moved(schedule: Schedule, seen: Seen, now: int) -> Pending:
 def kept(schedule: Schedule, seen: Seen, now: int) -> Pending:
     """Answer the nominal time to be pending where the policies changed and the recurrence did not.
 
-    That is the one that is, unless ``start_at`` changed or the entry had finished. Of what is due the plan decides.
+    That is the one that is, unless ``start_at`` or ``exclude`` changed or the entry had finished. Of what is due the
+    plan decides.
     """
     nominal, policies = seen.nominal, schedule.policies
     if nominal is not None and seen.is_due(now):
         return _pending(schedule, nominal)
     if policies.is_used_up(seen.fired):
         return Pending(text="")
-    if nominal is None or _stored(seen).start_ms != policies.start_ms:
+    stored = _stored(seen)
+    if nominal is None or stored.start_ms != policies.start_ms:
         return first(schedule, now) if seen.last_nominal is None else moved(schedule, seen, now)
+    if (stored.exclude, stored.exclude_zone) != (policies.exclude, policies.exclude_zone):
+        if seen.last_nominal is not None:
+            return moved(schedule, seen, now)
+        return _pending(schedule, policies.after_ms(schedule.grid, nominal - 1, nominal))
     return _pending(schedule, None if policies.is_past_end(nominal) else nominal)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -65,6 +66,8 @@ def policies_of(policies: Any, fields: Mapping[str, Any], others: Mapping[str, A
             f"policies: a Policies, not {type(base).__name__}; give the fields of one by their names."
         )
     found = Policies.read(fields, base) if fields else base
+    if found.exclude:
+        found = _excluding(found, others["recurrence"])
     if found.pass_occurrence:
         if others["command"] is not None:
             raise InvalidSchedule("pass_occurrence: only a task takes an occurrence; leave it out for a command.")
@@ -73,6 +76,18 @@ def policies_of(policies: Any, fields: Mapping[str, Any], others: Mapping[str, A
     if found.start_ms is not None and found.after_ms(found.grid(others["recurrence"]), found.start_ms - 1) is None:
         raise InvalidSchedule("end_at: no nominal time lies from start_at to end_at; give a later one.")
     return found
+
+
+def _excluding(policies: Policies, recurrence: Recurrence) -> Policies:
+    """Answer the policies with the zone that the exclusions of an interval mean, if these leave something."""
+    if isinstance(recurrence, Cron):
+        if policies.exclude_zone is not None:
+            raise InvalidSchedule("exclude_zone: exclude means the clock of the cron rule's timezone; leave it out.")
+    elif policies.exclude_zone is None:
+        policies = replace(policies, exclude_zone=Cron("* * * * *", settings.TIME_ZONE).timezone)
+    with _about("exclude"):
+        policies.grid(recurrence)
+    return policies
 
 
 def _cron(cron: Any, timezone: Any) -> Cron:

@@ -16,7 +16,7 @@ from django_repeat.exceptions import InvalidSchedule
 from django_repeat.jsonvalues import canonical
 from django_repeat.names import schedule_name
 from django_repeat.policies import Policies, PolicyFields
-from django_repeat.recurrence import Every, Recurrence
+from django_repeat.recurrence import Every, Moments, Recurrence
 from django_repeat.schedule import reading
 
 
@@ -93,9 +93,15 @@ class Schedule:
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     @cached_property
-    def grid(self) -> Recurrence:
-        """Answer the recurrence that the nominal times lie on: an interval without phase begins at ``start_at``."""
+    def grid(self) -> Moments:
+        """Answer what the nominal times lie on: the recurrence from ``start_at`` on, without what is excluded."""
         return self.policies.grid(self.recurrence)
+
+    @property
+    def floats(self) -> bool:
+        """Answer whether its grid begins with its first run, wherever that falls."""
+        recurrence = self.recurrence
+        return isinstance(recurrence, Every) and recurrence.phase_ms is None and self.policies.start_ms is None
 
     @cached_property
     def offset_ms(self) -> int:

@@ -46,7 +46,7 @@ class Course:
         """Answer the plan of what is left."""
         schedule, fired = self.schedule, self.claim.fired_count + len(self.fired)
         return plan(
-            schedule.grid, self.rest, self.claim.as_of, schedule.policies, fired=fired, offset=schedule.offset_ms
+            schedule.recurrence, self.rest, self.claim.as_of, schedule.policies, fired=fired, offset=schedule.offset_ms
         )
 
     def settlement(self, following: int | None) -> Settlement:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from django_repeat.exceptions import InvalidSchedule
 from django_repeat.instants import from_ms
-from django_repeat.plan import plan
-from django_repeat.policies import CatchUp, Policies
-from django_repeat.recurrence import Cron, Every, Recurrence
+from django_repeat.plan import WHOLE, Holes, plan
+from django_repeat.policies import CatchUp, Overlap, Policies
+from django_repeat.reason import Reason
+from django_repeat.recurrence import Cron, Every, Exclusions, Moments, Recurrence
 
 # Ten minutes before Berlin's clocks go back.
 START = 1_792_888_200_000
@@ -31,6 +34,18 @@ RECURRENCES = st.one_of(
 )
 SPANS = st.sampled_from([1_000, MINUTE, 7 * MINUTE + 1, 60 * MINUTE, 600 * MINUTE])
 INSTANTS = st.none() | st.integers(0, 24 * 60).map(lambda minute: START + minute * MINUTE)
+BERLIN = "Europe/Berlin"
+HOLES = ("paused", "operator")
+EXCLUDED = [
+    Exclusions(items)
+    for items in (
+        ["2026-10-25"],
+        ["*/2 * * * *"],
+        ["* 2 * * *"],
+        ["* 0-3 * * *", "30-59 * * * *"],
+        ["2026-10-26..2026-10-28"],
+    )
+]
 BOUNDS = st.tuples(INSTANTS, INSTANTS).map(
     lambda pair: pair if None in pair or pair[0] <= pair[1] else pair[::-1]  # type: ignore[operator]
 )
@@ -48,15 +63,28 @@ def policies(draw: st.DrawFn) -> Policies:
         start_ms=start,
         end_ms=end,
         max_runs=draw(st.none() | st.integers(1, 8)),
+        **draw(st.just({}) | st.sampled_from(EXCLUDED).map(lambda kept: {"exclude": kept, "exclude_zone": BERLIN})),
     )
 
 
+@st.composite
+def holes(draw: st.DrawFn) -> Holes:
+    """Whole minutes, on which most of the times above lie."""
+    minutes = (st.integers(-5, 15) | st.integers(0, 24 * 60)).map(lambda minute: START + minute * MINUTE)
+    windows = draw(st.lists(st.tuples(minutes, st.none() | minutes), max_size=3))
+    return Holes.of(windows, draw(st.lists(minutes, max_size=40)))
+
+
 def walked(
-    recurrence: Recurrence, pending: int, as_of: int, given: Policies, fired: int, offset: int
+    recurrence: Recurrence, pending: int, as_of: int, given: Policies, fired: int, offset: int, holes: Holes
 ) -> dict[object, object]:
     """Answer what becomes of each due time, {nominal: reason or "fires"}, and under "next" what comes after."""
     grid, start, end = given.grid(recurrence), given.start_ms or 0, given.end_ms or 10**15
-    times = [pending if pending >= start else after(grid, start - 1, pending)]
+    times = [pending]
+    if pending < start:
+        times = [after(grid, start - 1, pending)]
+    elif given.excludes(recurrence, pending):
+        times = [after(grid, pending, pending)]
     while times[-1] <= as_of:
         times.append(after(grid, times[-1], times[0]))
     times.append(after(grid, times[-1], times[0]))
@@ -67,6 +95,9 @@ def walked(
     young = []
     for one in (one for one in falls_due if one <= end and falls_due[one] <= as_of):
         age = as_of - falls_due[one]
+        if one in holes:
+            fate[one] = "operator" if one in holes.instants else "paused"
+            continue
         if given.window_ms is not None and age > given.window_ms:
             fate[one] = "window"
         elif given.catch_up is CatchUp.NONE and age >= given.grace_ms:
@@ -83,28 +114,74 @@ def walked(
     return {**fate, "next": following if following <= end and len(young[-most:]) < room else None}
 
 
-def after(grid: Recurrence, moment: int, anchor: int) -> int:
+def sound(given: Policies, recurrence: Recurrence) -> Policies:
+    """Answer the policies as a schedule has them: what leaves nothing is refused there."""
+    if isinstance(recurrence, Cron):
+        given = replace(given, exclude_zone=None)
+    try:
+        given.grid(recurrence)
+    except InvalidSchedule:
+        return replace(given, exclude=Exclusions(), exclude_zone=None)
+    return given
+
+
+def after(grid: Moments, moment: int, anchor: int) -> int:
     found = grid.after_ms(moment, anchor)
     assert found is not None
     return found
 
 
-@settings(max_examples=400)
+@settings(max_examples=600)
 @given(RECURRENCES, policies(), st.integers(0, 600), st.integers(0, 12 * 60 * 60_000), st.integers(0, 3),
-       st.sampled_from([0, 0, 1, 30_000, 10 * MINUTE, 3_000 * MINUTE]))  # fmt: skip
+       st.sampled_from([0, 0, 1, 30_000, 10 * MINUTE, 3_000 * MINUTE]), st.just(WHOLE) | holes())  # fmt: skip
 def test_every_due_time_fares_as_when_it_is_looked_at_alone(
-    recurrence: Recurrence, given: Policies, start: int, passed: int, fired: int, offset: int
+    recurrence: Recurrence, given: Policies, start: int, passed: int, fired: int, offset: int, holes: Holes
 ) -> None:
-    pending = after(given.grid(recurrence), START + start * 1_000, START)
+    given = sound(given, recurrence)
+    pending = after(given._anchored(recurrence), START + start * 1_000, START)
     longest = 300 * (recurrence.period_ms if isinstance(recurrence, Every) else MINUTE * 7)
     as_of = pending + passed % longest
-    expected = walked(recurrence, pending, as_of, given, fired, offset)
-    answer = plan(recurrence, pending, as_of, given, fired=fired, offset=offset)
+    expected = walked(recurrence, pending, as_of, given, fired, offset, holes)
+    answer = plan(recurrence, pending, as_of, given, fired=fired, offset=offset, holes=holes)
     due = sorted(one for one in expected if isinstance(one, int))
     found: dict[object, object] = dict.fromkeys(answer.fires, "fires") | {"next": answer.next}
     for gap in answer.gaps:
         times = [one for one in due if gap.first <= one <= gap.last]
-        assert (times[0], times[-1], len(times)) == (gap.first, gap.last, gap.count)
-        found |= dict.fromkeys(times, str(gap.reason))
+        ours = [one for one in times if (expected[one] in HOLES) == (str(gap.reason) in HOLES)]
+        assert (ours[0], ours[-1], len(ours)) == (gap.first, gap.last, gap.count)
+        found |= dict.fromkeys(ours, str(gap.reason))
     assert found == expected, from_ms(pending)
     assert list(answer.fires) == sorted(answer.fires)
+    assert [gap.first for gap in answer.gaps] == sorted(gap.first for gap in answer.gaps)
+
+
+@given(RECURRENCES, policies(), st.integers(1, 600 * MINUTE), st.sampled_from(Overlap), st.booleans(), st.booleans(),
+       st.booleans())  # fmt: skip
+def test_at_most_one_run_begins_where_no_two_may_be_on_their_way(
+    recurrence: Recurrence, given: Policies, passed: int, overlap: Overlap, busy: bool, waits: bool, inherited: bool
+) -> None:
+    given = sound(replace(given, max_runs=None), recurrence)
+    pending = after(given.grid(recurrence), START, START)
+    waiting = pending - MINUTE if waits else None
+    alone = plan(recurrence, pending, pending + passed, given)
+    answer = plan(
+        recurrence, pending, pending + passed, replace(given, overlap=overlap), busy=busy, waiting=waiting,
+        inherited=inherited,
+    )  # fmt: skip
+    assert answer.next == alone.next
+    if overlap is Overlap.ALLOW:
+        assert answer == replace(alone, queued=waiting)
+        return
+    begun = [one for one in (answer.queued, *answer.fires) if one is not None]
+    assert begun == ([] if busy else [one for one in (waiting, *alone.fires) if one is not None][:1])
+    kept = [waiting, *alone.fires] if waits else [*alone.fires]
+    left = [one for one in kept if one not in begun]
+    if overlap is Overlap.QUEUE_ONE or waits:
+        assert answer.waits == (left[0] if left and (busy or overlap is Overlap.QUEUE_ONE) else None)
+    skipped = [one for one in left if one != answer.waits]
+    reason = Reason.UNSURE if inherited else Reason.OVERLAP
+    gaps = [gap for gap in answer.gaps if gap.reason is reason]
+    assert [(gap.first, gap.last, gap.count) for gap in gaps] == (
+        [(skipped[0], skipped[-1], len(skipped))] if skipped else []
+    )
+    assert sorted(set(answer.gaps) - set(gaps), key=str) == sorted(alone.gaps, key=str)

@@ -19,7 +19,7 @@ from django_repeat.instants import from_ms, to_ms
 from django_repeat.management import lookup, times
 from django_repeat.management.arguments import add_json, add_name, add_queue, whole
 from django_repeat.management.output import Output, quoted
-from django_repeat.recurrence import Cron, Every
+from django_repeat.recurrence import Cron
 from django_repeat.recurrence.zones import zone
 from django_repeat.schedule import Schedule
 
@@ -107,11 +107,11 @@ def _continued(output: Output, entry: Entry, schedule: Schedule, now: datetime) 
 
 def _first(schedule: Schedule, now: datetime) -> Start:
     """Answer the start of a schedule that would be registered now."""
-    begin, grid, pending = to_ms(now + schedule.first_in), schedule.grid, None
-    if isinstance(grid, Every) and grid.phase is None:
+    begin, pending = to_ms(now + schedule.first_in), None
+    if schedule.floats:
         # Its grid begins with the first run, which is not past even without a delay.
         begin, pending = begin - 1, begin
-    moments = plan.upcoming(grid, pending, begin, schedule.policies)
+    moments = plan.upcoming(schedule.recurrence, pending, begin, schedule.policies)
     return Start(schedule=schedule, moments=map(from_ms, moments))
 
 
