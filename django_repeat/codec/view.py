@@ -23,7 +23,8 @@ def entry(name: str, queue: str, found: tuple[str | None, str, Mapping[str, str]
             schedule = decode(name, queue, fields)
         except InvalidSchedule as error:
             reason = str(error)
-        reason = _refusal(fields, score) or reason or fields.get("broken", "")
+        lost = "" if score is not None else "the sorted set has no member of that name"
+        reason = _refusal(fields, score) or reason or fields.get("broken", "") or lost
     state = _state(fields, score, reason, now)
     return Entry(
         name=name,
