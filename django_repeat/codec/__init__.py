@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from django_repeat.codec.definition import FORMAT, decode, decode_policies, encode
-from django_repeat.codec.numbers import FURTHEST_MS, count, milliseconds
+from django_repeat.codec.numbers import FURTHEST_MS, NUMBERS, count, milliseconds
 from django_repeat.codec.runlog import line, lines
 from django_repeat.codec.view import entry
 
 __all__ = [
     "FORMAT",
     "FURTHEST_MS",
+    "NUMBERS",
     "count",
     "decode",
     "decode_policies",

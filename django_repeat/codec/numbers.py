@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -10,6 +11,24 @@ from django_repeat.instants import from_ms
 
 FURTHEST_MS = 253_402_300_799_999
 """The last millisecond of year 9999."""
+
+# The fields that scripts calculate with, and what they take for a number: as common.lua has it.
+NUMBERS = (
+    "nominal", "at", "asof", "lease", "retry", "failures", "last_nominal", "fired_count", "missed_count",
+    "skipped_count", "rev",
+)  # fmt: skip
+_PLAIN = re.compile(r"0|[1-9][0-9]{0,14}")
+
+
+def damage(fields: Mapping[str, str]) -> str:
+    """Answer what is wrong with the numbers that scripts calculate with, "" if nothing is.
+
+    Every verb leaves a record alone of which this says something, so no ticker fires it.
+    """
+    for field in NUMBERS:
+        if field in fields and not _PLAIN.fullmatch(fields[field]):
+            return f"{field} is no number"
+    return ""
 
 
 def number(fields: Mapping[str, str], field: str) -> int | None:

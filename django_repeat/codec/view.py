@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django_repeat.codec.definition import FORMAT, decode
-from django_repeat.codec.numbers import count, instant, milliseconds, number
+from django_repeat.codec.numbers import count, damage, instant, milliseconds, number
 from django_repeat.durations import describe
 from django_repeat.entry import Entry, State
 from django_repeat.exceptions import InvalidSchedule
@@ -23,7 +23,8 @@ def entry(name: str, queue: str, found: tuple[str | None, str, Mapping[str, str]
             schedule = decode(name, queue, fields)
         except InvalidSchedule as error:
             reason = str(error)
-        reason = reason or fields.get("broken", "") or _lacks_nominal(fields, score)
+        lost = "" if score is not None else "the sorted set has no member of that name"
+        reason = _refusal(fields, score) or reason or fields.get("broken", "") or lost
     state = _state(fields, score, reason, now)
     return Entry(
         name=name,
@@ -69,11 +70,11 @@ def _due(state: State, fields: Mapping[str, str], score: str | None) -> datetime
     return upcoming if upcoming is None or state is State.FOREIGN else instant(fields.get("at")) or upcoming
 
 
-def _lacks_nominal(fields: Mapping[str, str], score: str | None) -> str:
-    """Answer what is wrong if a ticker will look at the entry (its score is finite) and finds no nominal time."""
-    if milliseconds(score) is None or milliseconds(fields.get("nominal")) is not None:
-        return ""
-    return "the record holds no nominal time"
+def _refusal(fields: Mapping[str, str], score: str | None) -> str:
+    """Answer why a claim would refuse the entry, as claim.lua says it; one without a finite score is never claimed."""
+    if milliseconds(score) is not None and "nominal" not in fields:
+        return "the record holds no nominal time"
+    return damage(fields)
 
 
 def _state(fields: Mapping[str, str], score: str | None, reason: str, now: int) -> State:

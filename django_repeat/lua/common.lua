@@ -86,24 +86,24 @@ local function log(key, lines, history)
   redis.call('LTRIM', key, 0, history - 1)
 end
 
--- Takes what came of a claim from ARGV: fired, missed, skipped, nominal time fired last or '', its result id, n, and
--- n run log lines (oldest first). Answers it, and where the next begin.
+-- Takes what came of a claim from ARGV: fired, missed, skipped, nominal time fired last or '', when that was handed over
+-- or '', its result id, n, and n run log lines (oldest first). Answers it, and where the next begin.
 local function take_progress(at)
   local done = { fired = ARGV[at], missed = ARGV[at + 1], skipped = ARGV[at + 2], nominal = ARGV[at + 3],
-    result = ARGV[at + 4] }
-  done.lines, at = take(at + 6, tonumber(ARGV[at + 5]))
+    at = ARGV[at + 4], result = ARGV[at + 5] }
+  done.lines, at = take(at + 7, tonumber(ARGV[at + 6]))
   return done, at
 end
 
 -- Writes what came of a claim. One that was superseded may write after a later one: the last nominal time, which anchors
 -- a grid, never goes back.
-local function record(key, runs, token, done, now, history)
+local function record(key, runs, token, done, history)
   if done.missed ~= '0' then redis.call('HINCRBY', key, 'missed_count', done.missed) end
   if done.skipped ~= '0' then redis.call('HINCRBY', key, 'skipped_count', done.skipped) end
   if done.fired ~= '0' then
     redis.call('HINCRBY', key, 'fired_count', done.fired)
     if tonumber(redis.call('HGET', key, 'last_nominal') or 0) <= tonumber(done.nominal) then
-      redis.call('HSET', key, 'last_nominal', done.nominal, 'last_fired', int(now), 'last_outcome', 'fired',
+      redis.call('HSET', key, 'last_nominal', done.nominal, 'last_fired', done.at, 'last_outcome', 'fired',
         'last_result', done.result)
     end
   elseif done.skipped ~= '0' then

@@ -3,7 +3,7 @@
 -- KEYS:    1 schedules (zset), then per entry: record (hash) and, if n > 0, run log (list)
 -- ARGV:    1 frozen clock or '', 2 run log length, then per entry:
 --          name, token, nominal claimed, rest, back-off in ms or '', error, broken reason or '', forget,
---          fired, missed, skipped, nominal fired last or '', result id, n, and n run log lines (oldest first)
+--          fired, missed, skipped, nominal fired last or '', when or '', result id, n, and n run log lines (oldest first)
 --          rest:   the nominal time to go on with, where something came of the claim; '' for the one claimed
 --          forget: '1' if nothing can have been enqueued for what is given back, so that the next claim plans afresh
 -- Answers: per entry 'ok', 'settled' (this very call was made before), 'superseded' (an upsert changed the recurrence
@@ -26,7 +26,7 @@ local function release(key, runs, entry, done)
     if seen[3] == entry.token then return 'settled' end
     if seen[4] ~= entry.token or entry.rest == '' then return 'lost' end
   end
-  record(key, runs, entry.token, done, now, history)
+  record(key, runs, entry.token, done, history)
   if not ours then
     redis.call('HDEL', key, 'superseded')
     redis.call('HINCRBY', key, 'rev', 1)

@@ -1,8 +1,10 @@
 -- Purpose: record what became of claimed entries, and move them to their next nominal time.
 -- KEYS:    1 schedules (zset), then per entry: record (hash) and, if n > 0, run log (list)
--- ARGV:    1 frozen clock or '', 2 run log length, then per entry:
+-- ARGV:    1 frozen clock or '' (not used), 2 run log length, then per entry:
 --          name, token, nominal claimed, next nominal and its lag (or, where nothing comes after, '', digest claimed
---          and beyond), fired, missed, skipped, nominal fired last or '', result id, n, n run log lines (oldest first)
+--          and beyond), fired, missed, skipped, nominal fired last or '', when or '', result id, n,
+--          n run log lines (oldest first)
+--          when:   the instant that the run log line has, in the server's time as the ticker counts it
 --          lag:    ms by which the spread puts off that the next nominal time falls due
 --          beyond: the nominal time after the last, for a definition that changed meanwhile and may have another end
 -- Answers: per entry 'ok'; 'settled' (this very call was made before); 'superseded' (an upsert changed the recurrence
@@ -11,7 +13,6 @@
 
 local wrong = registry_error(KEYS[1])
 if wrong then return wrong end
-local now = clock(ARGV[1])
 local history = tonumber(ARGV[2])
 
 local function settle(key, runs, entry, done)
@@ -20,7 +21,7 @@ local function settle(key, runs, entry, done)
   if found ~= 'hash' or damage(key) then return 'lost' end
   local seen = redis.call('HMGET', key, 'fence', 'nominal', 'settled', 'superseded', 'digest')
   if seen[1] == entry.token and seen[2] == entry.nominal then
-    record(key, runs, entry.token, done, now, history)
+    record(key, runs, entry.token, done, history)
     redis.call('HDEL', key, 'fence', 'lease', 'asof', 'at', 'retry', 'failures', 'error', 'broken')
     local following = entry.next
     if following == '' and seen[5] ~= entry.digest then following = entry.beyond end
@@ -30,7 +31,7 @@ local function settle(key, runs, entry, done)
   end
   if seen[3] == entry.token then return 'settled' end
   if seen[4] == entry.token then
-    record(key, runs, entry.token, done, now, history)
+    record(key, runs, entry.token, done, history)
     redis.call('HDEL', key, 'superseded')
     redis.call('HINCRBY', key, 'rev', 1)
     return 'superseded'

@@ -22,7 +22,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """What came of a claim: counts, the nominal time fired last and its result, run log lines, oldest first."""
+    """What came of a claim: counts, the nominal time fired last, when, and its result, run log lines, oldest first."""
 
     name: str
     token: str
@@ -31,14 +31,22 @@ class Progress:
     missed: int = 0
     skipped: int = 0
     fired_nominal: int | None = None
+    fired_at: int | None = None
     result: str = ""
     lines: Sequence[str] = ()
 
     def args(self, history: int) -> list[Any]:
         """Answer the part of a script's arguments that settle and release share."""
         lines = self.kept(history)
-        counts = [self.fired, self.missed, self.skipped, or_empty(self.fired_nominal)]
-        return [*counts, raw(self.result), len(lines), *map(raw, lines)]
+        counts = [self.fired, self.missed, self.skipped]
+        return [
+            *counts,
+            or_empty(self.fired_nominal),
+            or_empty(self.fired_at),
+            raw(self.result),
+            len(lines),
+            *map(raw, lines),
+        ]
 
     def kept(self, history: int) -> Sequence[str]:
         """Answer the lines that a run log of that length would keep."""

@@ -77,6 +77,7 @@ class Course:
             "missed": self.missed,
             "skipped": self.skipped,
             "fired_nominal": self.fired[-1].nominal_ms if self.fired else None,
+            "fired_at": self.fired[-1].fired_ms if self.fired else None,
             "result": self.result,
             "lines": [line for line in self.lines if line],
         }

@@ -104,6 +104,7 @@ class QueueTicker:
             if self._stopped():
                 raise
             # The claim may have been made and only the reply lost: the same token answers the same records.
+            self._claimed_at = self._elapsed()
             answers = self._claims.claim(token, self._lease, due)
         scores = dict(due)
         claims = []

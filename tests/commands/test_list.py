@@ -120,7 +120,7 @@ def test_a_page_past_the_end_is_no_empty_registry(registered: None) -> None:
 
 @pytest.mark.parametrize("fields, state", [
     ({"every_ms": "5000", "template": "x"}, "foreign"),
-    ({"v": "1", "every_ms": "5000"}, "broken (the record holds no template)"),
+    ({"v": "1", "every_ms": "5000", "nominal": "1"}, "broken (the record holds no template)"),
     (None, "broken (the record is missing)"),
 ])  # fmt: skip
 def test_what_others_wrote_or_broke_is_listed_with_its_reason(

@@ -84,7 +84,8 @@ def test_a_template_that_cannot_be_searched_for_secrets_is_masked_whole(
     raw: redis.Redis, declare_only: Callable[..., None]
 ) -> None:
     raw.zadd("emq:{default}:repeat", {"odd": NOW})
-    raw.hset("emq:{default}:repeat:odd", mapping={"v": "1", "every_ms": "5000", "template": "{token: hunter2"})
+    record = {"v": "1", "every_ms": "5000", "nominal": "1", "template": "{token: hunter2"}
+    raw.hset("emq:{default}:repeat:odd", mapping=record)
     shown = call_json("show", "odd")
     assert shown["state"] == "broken"
     assert shown["broken_reason"].startswith("the template is no JSON")

@@ -86,28 +86,28 @@ CALLS = (
     Call(
         "settle",
         5,
-        1 + 2 * (11 + 1),
+        1 + 2 * (12 + 1),
         lambda box, taped: taped.claims.settle([fired(claim, DUE + HOUR) for claim in _claims(box)]),
     ),
     Call(
         "settle of the last",
         5,
-        1 + 2 * (12 + 1),
+        1 + 2 * (13 + 1),
         lambda box, taped: taped.claims.settle([fired(claim, None, digest="d") for claim in _claims(box)]),
     ),
     Call(
         "settle without run log",
         3,
-        1 + 2 * 11,
+        1 + 2 * 12,
         lambda box, taped: Claims(replace(taped.store, history=0)).settle(
             [fired(one, DUE + HOUR) for one in _claims(box)]
         ),
     ),
-    Call("release", 3, 1 + 2 * 14, _release),
+    Call("release", 3, 1 + 2 * 15, _release),
     Call(
         "release with a line",
         5,
-        1 + 2 * (14 + 1),
+        1 + 2 * (15 + 1),
         lambda box, taped: _release(box, taped, backoff=1_000, error="down", broken="why", lines=["{}"]),
     ),
     Call("cancel", 3, 1, lambda _, taped: Definitions(taped.store).cancel("a")),

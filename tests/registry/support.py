@@ -118,6 +118,7 @@ def fired(claim: Claim, following: int | None, **fields: Any) -> Settlement:
         "fired": 1,
         "missed": 0,
         "fired_nominal": claim.nominal,
+        "fired_at": claim.now,
         "result": f"result-{claim.nominal}",
         "lines": [f'{{"nominal":{claim.nominal},"outcome":"fired"}}'],
     }

@@ -8,6 +8,7 @@ from importlib.resources import files
 import pytest
 
 from django_repeat.answer import Answer
+from django_repeat.codec import NUMBERS
 from django_repeat.registry import Outcome
 from django_repeat.scripts import VERBS
 from tests.registry.sent import CALLS
@@ -92,3 +93,8 @@ def test_no_script_builds_a_key_or_touches_what_it_may_not(verb):
 def test_only_the_clock_of_the_server_or_of_a_test_is_read(verb):
     assert "redis.call('TIME')" not in code(verb)
     assert code("common").count("redis.call('TIME')") == 1
+
+
+def test_what_is_calculated_with_is_what_is_shown_as_damaged():
+    (table,) = re.findall(r"local NUMBERS = \{(.*?)\}", code("common"), re.DOTALL)
+    assert tuple(re.findall(r"'(\w+)'", table)) == NUMBERS

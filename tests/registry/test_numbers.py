@@ -32,7 +32,7 @@ def test_an_instant_is_stored_and_read_back_exactly(registry, ms):
     claim = registry.win(ms, "a:1", "pulse")
     assert (claim.nominal, claim.as_of, claim.now) == (ms, ms, ms)
     assert registry.record("pulse")["lease"] == str(ms + LEASE)
-    registry.settle(ms + 3, claim, 253_402_300_799_000)
+    registry.settle(ms + 9, claim, 253_402_300_799_000, fired_at=ms + 3)
     record = registry.record("pulse")
     assert (record["nominal"], record["last_fired"]) == ("253402300799000", str(ms + 3))
     assert registry.score("pulse") == 253_402_300_799_000

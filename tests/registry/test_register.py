@@ -45,19 +45,6 @@ def test_whatever_a_stranger_put_under_the_record_s_key_is_left_alone(registry, 
     assert registry.everything() == before
 
 
-def test_a_record_without_member_exists_and_is_not_repaired_by_register(registry):
-    register(registry, hourly())
-    registry.client.zrem(registry.keys.schedules, "hourly")
-    assert register(registry, hourly()) == "exists"
-    assert registry.score("hourly") is None
-
-
-def test_a_member_without_record_is_a_fresh_name(registry):
-    registry.client.zadd(registry.keys.schedules, {"hourly": 5})
-    assert register(registry, hourly()) == "registered"
-    assert registry.score("hourly") == T + HOUR
-
-
 @pytest.mark.parametrize("fields, first", [
     ({"every": "10m"}, T + 12345),
     ({"every": "10m", "first_in": "90s"}, T + 12345 + 90 * SECOND),

@@ -21,7 +21,7 @@ def one(registry):
 
 
 def test_a_settle_moves_on_and_records_what_fired(one):
-    assert one.settle(DUE + 7, one.win(DUE + 5, "a:1"), DUE + HOUR, fired=1, missed=3) == "ok"
+    assert one.settle(DUE + 9, one.win(DUE + 5, "a:1"), DUE + HOUR, fired=1, missed=3, fired_at=DUE + 7) == "ok"
     record = one.record("hourly")
     assert one.score("hourly") == int(record["nominal"]) == DUE + HOUR
     assert {key: record[key] for key in ("fired_count", "missed_count", "last_outcome", "last_result")} == {

@@ -184,18 +184,6 @@ def test_code_takes_over_what_was_dynamic_and_never_the_reverse(registry):
     assert registry.everything() == before
 
 
-def test_a_missing_member_is_put_back_where_the_record_says(registry):
-    registry.put(hourly())
-    registry.client.zrem(registry.keys.schedules, "hourly")
-    assert registry.put(hourly(), T + 5 * MINUTE) == "updated"
-    assert registry.score("hourly") == T + HOUR
-    claim = registry.win(T + HOUR, "a:1")
-    registry.client.zrem(registry.keys.schedules, "hourly")
-    registry.put(hourly(), T + HOUR)
-    assert registry.score("hourly") == T + HOUR + 30 * SECOND
-    assert registry.settle(T + HOUR, claim, T + 2 * HOUR) == "ok"
-
-
 def test_foreign_broken_and_good_ones_are_answered_one_by_one(registry):
     registry.set("echo", every_ms=5000, template="{}")
     registry.client.zadd(registry.keys.schedules, {"echo": 1})

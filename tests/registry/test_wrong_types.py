@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from django_repeat import clock
+from django_repeat.codec import NUMBERS
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.registry import Claim, Heartbeats, Refusal, Release, Ticker
 from tests.registry.support import HOUR, LEASE, MINUTE, T, fired, hourly
@@ -45,6 +46,13 @@ def claim() -> Claim:
         digest="",
         definition=(),
     )
+
+
+def seen(registry, at):
+    """Answer the state of the entry `hourly` as a user sees it, and what is said to be wrong with it."""
+    with clock.freeze(at):
+        (entry,) = registry.reader.entries(["hourly"])
+    return entry.state, entry.broken_reason
 
 
 @pytest.mark.parametrize("kind", ["string", "hash", "list"])
@@ -118,9 +126,6 @@ def test_a_run_log_key_of_another_type_costs_the_log_and_not_the_schedule(regist
     assert registry.everything() == {}
 
 
-NUMBERS = ["asof", "lease", "retry", "failures", "last_nominal", "fired_count", "missed_count", "rev", "nominal"]
-
-
 @pytest.mark.parametrize("value", ["", "abc", "-1", "1.5", "1e3", "9" * 16, "9223372036854775807", "\xff", " 1"])
 @pytest.mark.parametrize("field", NUMBERS)
 def test_a_damaged_number_breaks_its_entry_and_nothing_else(registry, field, value):
@@ -128,16 +133,46 @@ def test_a_damaged_number_breaks_its_entry_and_nothing_else(registry, field, val
     registry.put(hourly("good"))
     registry.set("hourly", **{field: value})
     before = registry.client.dump(registry.keys.record("hourly"))
+    shown = seen(registry, DUE)
     broken, won = registry.claim(DUE, "a:1", "hourly", "good")
     assert broken == Refusal(name="hourly", why="broken", reason=f"{field} is no number")
+    assert shown == seen(registry, DUE) == ("broken", broken.reason)
     assert registry.score("hourly") == DUE + MINUTE
     assert registry.settle(DUE, won, DUE + HOUR) == "ok"
     with clock.freeze(DUE):
         changed = [(hourly(cron="5 * * * *"), "code"), (hourly("good", args=[1]), "code")]
         assert registry.definitions.upsert(changed) == {"hourly": "broken", "good": "updated"}
     assert registry.client.dump(registry.keys.record("hourly")) == before
-    assert registry.reader.entries(["hourly"])[0].name == "hourly"
     assert registry.cancel("hourly") == "cancelled"
+
+
+@pytest.mark.parametrize("value", ["0", "1", "9" * 14])
+@pytest.mark.parametrize("field", sorted(set(NUMBERS) - {"nominal"}))
+def test_a_plain_number_is_no_damage_to_either_side(registry, field, value):
+    registry.put(hourly())
+    registry.set("hourly", **{field: value})
+    (won,) = registry.claim(DUE, "a:1", "hourly")
+    assert isinstance(won, Claim)
+    assert seen(registry, DUE)[1] == ""
+
+
+@pytest.mark.parametrize("change", [{"template": "{"}, {"cron": "no"}, {"broken": "no task"}], ids=str)
+def test_what_a_claim_says_comes_before_what_else_is_wrong(registry, change):
+    registry.put(hourly())
+    registry.set("hourly", **change, rev="abc")
+    (refusal,) = registry.claim(DUE, "a:1", "hourly")
+    assert seen(registry, DUE) == ("broken", refusal.reason) == ("broken", "rev is no number")
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_damage_is_shown_where_no_claim_would_find_it(registry, enabled):
+    registry.put(hourly(enabled=True))
+    registry.put(hourly(enabled=enabled))
+    registry.settle(DUE, registry.win(DUE, "a:1"), None) if enabled else None
+    assert registry.score("hourly") == float("inf")
+    registry.set("hourly", missed_count="-1")
+    assert seen(registry, DUE) == ("broken", "missed_count is no number")
+    assert registry.put(hourly(args=[1])) == "broken"
 
 
 @pytest.mark.parametrize("field", NUMBERS)
@@ -156,3 +191,13 @@ def test_a_record_without_nominal_time_is_broken(registry):
     registry.client.hdel(registry.keys.record("hourly"), "nominal")
     (refusal,) = registry.claim(DUE, "a:1", "hourly")
     assert (refusal.why, refusal.reason) == ("broken", "the record holds no nominal time")
+    assert seen(registry, DUE) == ("broken", refusal.reason)
+
+
+@pytest.mark.parametrize("field", NUMBERS)
+def test_a_damaged_number_is_said_after_a_nominal_time_that_is_not_there(registry, field):
+    registry.put(hourly())
+    registry.set("hourly", **{field: "abc"})
+    registry.client.hdel(registry.keys.record("hourly"), "nominal")
+    (refusal,) = registry.claim(DUE, "a:1", "hourly")
+    assert seen(registry, DUE) == ("broken", refusal.reason)
