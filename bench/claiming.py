@@ -13,6 +13,7 @@ from bench.tape import Tape, recorded
 from bench.timing import Took, in_turns, took
 from django_repeat import clock, conf, service
 from django_repeat.dispatch import Dispatcher
+from django_repeat.names import DEFAULT_QUEUE
 from django_repeat.occurrence import Occurrence
 from django_repeat.registry import Claims, Store
 from django_repeat.ticker import QueueTicker
@@ -36,7 +37,7 @@ def _ticking(what: str, options: Options, client: redis.Redis) -> Iterator[Figur
     _prepare(client)
     fire_all(_fires(_ticker(recorded(tape))), size)
     # A ticker lives for weeks: this one has seen every schedule before it is measured.
-    tick = _fires(_ticker(service.store(service.DEFAULT_QUEUE, timeout=service.PATIENCE)))
+    tick = _fires(_ticker(service.store(DEFAULT_QUEUE, timeout=service.PATIENCE)))
     _prepare(client)
     fire_all(tick, size)
     play = tape.player(client)
@@ -67,7 +68,7 @@ def _prepare(client: redis.Redis) -> None:
 def _ticker(store: Store) -> QueueTicker:
     settings = conf.current()
     return QueueTicker(
-        queue=service.DEFAULT_QUEUE,
+        queue=DEFAULT_QUEUE,
         ticker="0123456789abcdef0123456789abcdef",
         claims=Claims(store),
         dispatcher=Dispatcher(),

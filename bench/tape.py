@@ -9,6 +9,7 @@ from typing import Any
 import redis
 
 from django_repeat import clock, service
+from django_repeat.names import DEFAULT_QUEUE
 from django_repeat.registry import Store
 from django_repeat.scripts import Scripts, source
 
@@ -49,5 +50,5 @@ class Recording(Scripts):
 
 def recorded(tape: Tape) -> Store:
     """Answer the default queue's store as the service gives it, with every call of it noted on ``tape``."""
-    store = service.store(service.DEFAULT_QUEUE, timeout=service.PATIENCE)
+    store = service.store(DEFAULT_QUEUE, timeout=service.PATIENCE)
     return Store(scripts=Recording(store.scripts, tape), keys=store.keys, history=store.history)

@@ -18,3 +18,6 @@ class Answer(StrEnum):
     CONFLICT = "conflict"
     CANCELLED = "cancelled"
     ABSENT = "absent"
+    PAUSED = "paused"
+    RESUMED = "resumed"
+    UNCHANGED = "unchanged"

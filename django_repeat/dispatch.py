@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from django.db import Error, close_old_connections
 
 from django_repeat import conditions
-from django_repeat.engines import engine_for
+from django_repeat.engines import engine_for, run_of
 from django_repeat.engines.base import in_hand, said
 from django_repeat.exceptions import DispatchFailed, InvalidSettings
 from django_repeat.occurrence import Occurrence
+from django_repeat.schedule import Schedule
 
 
 class Dispatcher:
@@ -36,6 +37,19 @@ class Dispatcher:
     def agrees(self, occurrence: Occurrence) -> bool:
         """Ask the schedule's condition, if it has one, whether ``occurrence`` is to fire."""
         return conditions.agrees(occurrence)
+
+    def is_busy(self, schedule: Schedule, runs: Iterable[str], now: int) -> bool:
+        """Answer whether one of these runs, "<ms handed over> <result id>", has not ended.
+
+        One that took longer than ``max_runtime`` counts as ended. DispatchFailed if the engine cannot be asked.
+        """
+        longest = schedule.policies.max_runtime_ms
+        for begun, _, result in (run.partition(" ") for run in runs):
+            if result and (longest is None or now - int(begun) < longest):
+                run = run_of(schedule, result)
+                if run is not None and not run.ended:
+                    return True
+        return False
 
     def fire(self, occurrence: Occurrence) -> str:
         """Enqueue ``occurrence``; answer the id of its result, or ``""``.

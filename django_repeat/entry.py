@@ -17,6 +17,7 @@ class State(StrEnum):
     DUE = "due"
     DISPATCHING = "dispatching"
     DISABLED = "disabled"
+    PAUSED = "paused"
     FAILING = "failing"
     BROKEN = "broken"
     FOREIGN = "foreign"
@@ -24,11 +25,36 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Pause:
+    """Nothing fires: since when, until when (None: until it is resumed), who said so and why.
+
+    ``whole_queue`` if that was said of the queue.
+    """
+
+    since: datetime
+    until: datetime | None = None
+    by: str = ""
+    reason: str = ""
+    whole_queue: bool = False
+
+
+@dataclass(frozen=True)
+class MissedRange:
+    """Nominal times in a row that were missed: the first, the last, and how many."""
+
+    first: datetime
+    last: datetime
+    count: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """One entry of the registry. Instants are aware UTC; ``schedule`` is None if the stored definition cannot be read.
 
     ``next`` is the next nominal time, None if there is none or it is unknown, and ``due`` when it falls due: later by
-    the spread. ``raw`` is the record as stored.
+    the spread. While ``pause`` holds, they are what comes after it, or would if it ended now. ``waiting`` is a nominal
+    time that waits for a run to end. ``skips`` are those that an operator took out. ``outcomes`` are the letters of the
+    latest, newest first, ``missed_ranges`` the latest missed nominal times. ``raw`` is the record as stored.
     """
 
     name: str
@@ -38,6 +64,9 @@ class Entry:
     recurrence_text: str = ""
     next: datetime | None = None
     due: datetime | None = None
+    pause: Pause | None = None
+    waiting: datetime | None = None
+    skips: tuple[datetime, ...] = ()
     last_nominal: datetime | None = None
     last_fired: datetime | None = None
     last_outcome: str = ""
@@ -49,4 +78,6 @@ class Entry:
     error: str = ""
     source: str = ""
     broken_reason: str = ""
+    outcomes: str = ""
+    missed_ranges: tuple[MissedRange, ...] = ()
     raw: Mapping[str, str] = field(default_factory=dict)

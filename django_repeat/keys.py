@@ -17,11 +17,15 @@ class Keys:
     queue: str
     schedules: bytes = field(init=False)
     tickers: bytes = field(init=False)
+    switch: bytes = field(init=False)
+    log: bytes = field(init=False)
 
     def __post_init__(self) -> None:
         root = f"{self.prefix}:{{{self.queue}}}:repeat".encode()
         object.__setattr__(self, "schedules", root)
         object.__setattr__(self, "tickers", root + b".tickers")
+        object.__setattr__(self, "switch", root + b".switch")
+        object.__setattr__(self, "log", root + b".log")
         object.__setattr__(self, "_record", root + b":")
         object.__setattr__(self, "_runs", root + b".runs:")
 

@@ -83,14 +83,20 @@ def _missed(*, queue: str, name: str, first: int, last: int, count: int, reason:
     )
 
 
-def _skipped(*, occurrence: Any, reason: str, **_: Any) -> None:
+def _skipped(*, queue: str, name: str, first: int, last: int, count: int, reason: str, **_: Any) -> None:
     logger.info(
-        "occurrence skipped: queue=%s name=%r nominal=%s reason=%r",
-        occurrence.schedule.queue,
-        occurrence.schedule.name,
-        _when(occurrence.nominal_ms),
+        "occurrences skipped: queue=%s name=%r count=%d first=%s last=%s reason=%r",
+        queue,
+        name,
+        count,
+        _when(first),
+        _when(last),
         str(reason),
     )
+
+
+def _decided(*, queue: str, name: str | None, verb: str, by: str, reason: str, **_: Any) -> None:
+    logger.info("operator decided: queue=%s name=%r verb=%s by=%r reason=%r", queue, name, verb, by, reason)
 
 
 def _failed(*, queue: str, name: str, nominal: int, error: object, attempt: int, retry_ms: int, **_: Any) -> None:
@@ -137,7 +143,8 @@ RECEIVERS: dict[Signal, Callable[..., None]] = {
     signals.sync_failed: _sync_failed,
     signals.occurrence_fired: _fired,
     signals.occurrences_missed: _missed,
-    signals.occurrence_skipped: _skipped,
+    signals.occurrences_skipped: _skipped,
+    signals.operator_decided: _decided,
     signals.dispatch_failed: _failed,
     signals.entry_broken: _broken,
     signals.claim_lost: _claim_lost,

@@ -6,6 +6,7 @@ import difflib
 import re
 import unicodedata
 from collections.abc import Iterable
+from typing import Final
 
 from django_repeat.exceptions import InvalidSchedule
 
@@ -17,6 +18,8 @@ _FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 # Unicode TR 9: embeddings, overrides, isolates and marks can make one name look like another.
 _BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _QUEUE = re.compile(r"[A-Za-z0-9_.\-]{1,200}")
+
+DEFAULT_QUEUE: Final = "default"
 
 
 def normal(name: str) -> str:

@@ -20,6 +20,8 @@ class Occurrence:
     """One firing: the schedule, its nominal time, and what an engine may pass on. Instants are milliseconds.
 
     ``nominal_ms`` is the instant that the recurrence says, ``fired_ms`` the server's time when it was handed over.
+    ``trigger`` is ``schedule``, ``backfill``, or ``manual`` for one that an operator asked for: its nominal time is the
+    instant it was asked for, and it has a ``manual_id`` of its own. ``result_id`` is what the engine answered.
     """
 
     schedule: Schedule
@@ -27,10 +29,17 @@ class Occurrence:
     fired_ms: int
     missed_count: int = 0
     trigger: str = "schedule"
+    manual_id: str = ""
+    result_id: str = ""
 
     @property
     def id(self) -> str:
-        """Answer ``<name>@<nominal ms>``: the same at every enqueue of this occurrence, on every host."""
+        """Answer ``<name>@<nominal ms>``: the same at every enqueue of this occurrence, on every host.
+
+        ``<name>!<uuid>`` for a manual one, of which there may be several in one millisecond.
+        """
+        if self.manual_id:
+            return f"{self.schedule.name}!{self.manual_id}"
         return f"{self.schedule.name}@{self.nominal_ms}"
 
     @property
@@ -46,6 +55,8 @@ class Occurrence:
     @property
     def due_ms(self) -> int:
         """Answer when it fell due: its nominal time, put off by the spread."""
+        if self.manual_id:
+            return self.nominal_ms
         return self.schedule.due_ms(self.nominal_ms)
 
     @property

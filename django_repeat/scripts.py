@@ -14,8 +14,10 @@ from django_repeat import clock
 VERBS = (
     "register", "compare", "upsert", "cancel",
     "due", "claim", "settle", "release", "heartbeat",
+    "amend", "switch",
     "page", "records", "runs",
 )  # fmt: skip
+SHARED = ("common.lua", "progress.lua")
 
 
 class Scriptable(Protocol):
@@ -29,7 +31,7 @@ class Scriptable(Protocol):
 def source(verb: str) -> str:
     """Answer the Lua text of a verb, with the functions common to all before it."""
     folder = files("django_repeat") / "lua"
-    return "\n".join((folder / name).read_text("utf-8") for name in ("common.lua", f"{verb}.lua"))
+    return "\n".join((folder / name).read_text("utf-8") for name in (*SHARED, f"{verb}.lua"))
 
 
 class Scripts:

@@ -13,11 +13,11 @@ from django_repeat.entry import Entry
 from django_repeat.exceptions import Conflict, ScheduleNotFound
 from django_repeat.instants import from_ms
 from django_repeat.keys import Keys
+from django_repeat.names import DEFAULT_QUEUE
 from django_repeat.registry import Definitions, Reader, Store
 from django_repeat.schedule import Schedule
 from django_repeat.scripts import scripts_of
 
-DEFAULT_QUEUE = "default"
 # The ticker's socket time-out in seconds: it can wait longer than a web request, and a slow server is no outage.
 PATIENCE = 5.0
 

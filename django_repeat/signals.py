@@ -23,8 +23,12 @@ occurrences_missed = Signal()
 """``queue``, ``name``, ``first``, ``last``, ``count``, ``reason``: nominal times (ms) that did not fire, all for
 that one reason."""
 
-occurrence_skipped = Signal()
-"""``occurrence``, ``reason``: it was due, and its condition said no."""
+occurrences_skipped = Signal()
+"""As ``occurrences_missed``, of nominal times that did not fire by intent: a pause, an operator, a condition, an
+overlap."""
+
+operator_decided = Signal()
+"""``queue``, ``name`` (None: the whole queue), ``verb``, ``by``, ``reason``: an operator's verb was carried out."""
 
 dispatch_failed = Signal()
 """``queue``, ``name``, ``nominal``, ``error``, ``attempt``, ``retry_ms``: an engine did not take it."""

@@ -77,10 +77,16 @@ def test_connecting_twice_writes_one_line(lines):
             f"occurrences missed: queue=q name='s' count=2 first={EPOCH}Z last={EPOCH}.500Z reason=''",
         ),
         (
-            signals.occurrence_skipped,
-            {"occurrence": occurrence(name="é", nominal=0), "reason": Reason.CONDITION},
+            signals.occurrences_skipped,
+            {"queue": "q", "name": "é", "first": 0, "last": 500, "count": 2, "reason": Reason.CONDITION},
             "INFO",
-            f"occurrence skipped: queue=default name='é' nominal={EPOCH}Z reason='condition'",
+            f"occurrences skipped: queue=q name='é' count=2 first={EPOCH}Z last={EPOCH}.500Z reason='condition'",
+        ),
+        (
+            signals.operator_decided,
+            {"queue": "q", "name": "é", "verb": "pause", "by": "anna", "reason": "month end\nx"},
+            "INFO",
+            "operator decided: queue=q name='é' verb=pause by='anna' reason='month end\\nx'",
         ),
         (
             signals.dispatch_failed,
@@ -160,6 +166,8 @@ def test_hostile_text_stays_on_its_line(lines):
             last=10**18,
             count=1,
             reason=HOSTILE,
+            verb="skip",
+            by=HOSTILE,
             step="claim",
             ticker="t",
             queues=["q"],

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from django_repeat.codec.definition import FORMAT, decode, decode_policies, encode
 from django_repeat.codec.numbers import FURTHEST_MS, NUMBERS, count, milliseconds
-from django_repeat.codec.runlog import line, lines
+from django_repeat.codec.operators import holes_of, pause_of
+from django_repeat.codec.runlog import LETTERS, line, lines, skip
 from django_repeat.codec.view import entry
 
 __all__ = [
     "FORMAT",
     "FURTHEST_MS",
+    "LETTERS",
     "NUMBERS",
     "count",
     "decode",
     "decode_policies",
     "encode",
     "entry",
+    "holes_of",
     "line",
     "lines",
     "milliseconds",
+    "pause_of",
+    "skip",
 ]

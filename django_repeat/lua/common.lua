@@ -1,4 +1,4 @@
--- Put before every verb by scripts.py. The clock, number formatting, the one score rule, and what verbs share.
+-- Put before every verb by scripts.py. The clock, number formatting, the one score rule, and what all verbs share.
 
 local FORMAT = '1'      -- the stored form that these scripts read and write (field `v`)
 local BROKEN_MS = 60000 -- when to look again at an entry that no definition can be read from
@@ -23,7 +23,7 @@ local function registry_error(key)
 end
 
 local NUMBERS = { 'nominal', 'at', 'asof', 'lease', 'retry', 'failures', 'last_nominal', 'fired_count', 'missed_count',
-  'skipped_count', 'rev' }
+  'skipped_count', 'rev', 'paused', 'paused_until', 'wait', 'poll' }
 
 -- Answers what is wrong with the numbers that verbs calculate with; nil if nothing is. Asked before the first write:
 -- HINCRBY and ZADD would end the script half-way, and with it everything else in the same call.
@@ -34,15 +34,19 @@ local function damage(key)
   end
 end
 
--- Answers the score that the record asks for: claimed -> lease expiry; disabled or finished -> +inf;
--- backing off -> next try; else when the pending nominal time falls due.
+-- Answers the score that the record asks for: claimed -> lease expiry, also when paused; disabled, finished or paused ->
+-- +inf; else when the pending nominal time falls due, or one that waits for a run to end is asked about, but not before
+-- the next try while backing off, nor before the end of a pause.
 local function score(key)
-  local record = redis.call('HMGET', key, 'lease', 'enabled', 'nominal', 'retry', 'at')
-  local lease, enabled, nominal, retry = record[1], record[2], record[3], record[4]
-  if lease then return lease end
-  if enabled == '0' or not nominal then return '+inf' end
-  local due = record[5] or nominal
-  if retry and tonumber(retry) > tonumber(due) then return retry end
+  local record = redis.call('HMGET', key, 'lease', 'enabled', 'nominal', 'retry', 'at', 'paused', 'paused_until', 'wait',
+    'poll')
+  if record[1] then return record[1] end
+  local due = record[3] and (record[5] or record[3])
+  if record[8] and record[9] and (not due or tonumber(record[9]) < tonumber(due)) then due = record[9] end
+  if record[2] == '0' or not due or (record[6] and not record[7]) then return '+inf' end
+  for _, later in ipairs({ record[4] or '0', record[6] and record[7] or '0' }) do
+    if tonumber(later) > tonumber(due) then due = later end
+  end
   return due
 end
 
@@ -76,41 +80,11 @@ local function take(at, count)
   return values, at + count
 end
 
--- Writes run log lines, newest first, and keeps the newest `history`. Where something else lies under the key the log is
--- left out: what fired must still be settled, or it fires again and again.
-local function log(key, lines, history)
-  if #lines == 0 or history == 0 or not key then return end
-  local found = kind(key)
-  if found ~= 'list' and found ~= 'none' then return end
-  for _, line in ipairs(lines) do redis.call('LPUSH', key, line) end
-  redis.call('LTRIM', key, 0, history - 1)
-end
+-- Answers the name of a record, whose key is that of the schedules, a colon and the name: it need not be sent beside it.
+local function name_of(key) return string.sub(key, #KEYS[1] + 2) end
 
--- Takes what came of a claim from ARGV: fired, missed, skipped, nominal time fired last or '', when that was handed over
--- or '', its result id, n, and n run log lines (oldest first). Answers it, and where the next begin.
-local function take_progress(at)
-  local done = { fired = ARGV[at], missed = ARGV[at + 1], skipped = ARGV[at + 2], nominal = ARGV[at + 3],
-    at = ARGV[at + 4], result = ARGV[at + 5] }
-  done.lines, at = take(at + 7, tonumber(ARGV[at + 6]))
-  return done, at
-end
-
--- Writes what came of a claim. One that was superseded may write after a later one: the last nominal time, which anchors
--- a grid, never goes back.
-local function record(key, runs, token, done, history)
-  if done.missed ~= '0' then redis.call('HINCRBY', key, 'missed_count', done.missed) end
-  if done.skipped ~= '0' then redis.call('HINCRBY', key, 'skipped_count', done.skipped) end
-  if done.fired ~= '0' then
-    redis.call('HINCRBY', key, 'fired_count', done.fired)
-    if tonumber(redis.call('HGET', key, 'last_nominal') or 0) <= tonumber(done.nominal) then
-      redis.call('HSET', key, 'last_nominal', done.nominal, 'last_fired', done.at, 'last_outcome', 'fired',
-        'last_result', done.result)
-    end
-  elseif done.skipped ~= '0' then
-    redis.call('HSET', key, 'last_outcome', 'skipped')
-  elseif done.missed ~= '0' then
-    redis.call('HSET', key, 'last_outcome', 'missed')
-  end
-  redis.call('HSET', key, 'settled', token)
-  log(runs, done.lines, history)
+-- Answers whether the switch of a queue, or a record, says that it is paused, and when that ends by itself.
+local function paused(key, now)
+  local seen = redis.call('HMGET', key, 'paused', 'paused_until')
+  return seen[1] and (not seen[2] or tonumber(seen[2]) > now), seen[2]
 end

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from django_repeat.exceptions import InvalidSchedule
-from django_repeat.names import queue_name
-from django_repeat.service import DEFAULT_QUEUE
+from django_repeat.names import DEFAULT_QUEUE, queue_name
 
 
 def add_name(parser: ArgumentParser) -> None:

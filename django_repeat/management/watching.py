@@ -22,7 +22,7 @@ def watched(output: Output) -> Iterator[None]:
     receivers: dict[Signal, Callable[..., None]] = {
         signals.occurrence_fired: watcher.fired,
         signals.occurrences_missed: watcher.missed,
-        signals.occurrence_skipped: watcher.skipped,
+        signals.occurrences_skipped: watcher.skipped,
         signals.dispatch_failed: watcher.failed,
         signals.entry_broken: watcher.broken,
     }
@@ -42,12 +42,15 @@ class _Watcher:
     def fired(self, *, occurrence: Occurrence, late_ms: int, **_: Any) -> None:
         self._line("fired", f"{occurrence.id}  late {times.span(late_ms)}")
 
-    def missed(self, *, name: str, first: int, last: int, count: int, reason: str, **_: Any) -> None:
-        spread = f"{count} times, {times.wall(from_ms(first))} to" if count > 1 else "1 time,"
-        self._line("missed", f"{name}  {spread} {times.wall(from_ms(last))}: {reason}")
+    def missed(self, **values: Any) -> None:
+        self._passed("missed", **values)
 
-    def skipped(self, *, occurrence: Occurrence, reason: str, **_: Any) -> None:
-        self._line("skipped", f"{occurrence.id}: {reason}")
+    def skipped(self, **values: Any) -> None:
+        self._passed("skipped", **values)
+
+    def _passed(self, what: str, *, name: str, first: int, last: int, count: int, reason: str, **_: Any) -> None:
+        spread = f"{count} times, {times.wall(from_ms(first))} to" if count > 1 else "1 time,"
+        self._line(what, f"{name}  {spread} {times.wall(from_ms(last))}: {reason}")
 
     def failed(self, *, name: str, nominal: int, error: object, attempt: int, retry_ms: int, **_: Any) -> None:
         self._line("failed", f"{name}@{nominal}  attempt {attempt}, next in {times.span(retry_ms)}: {error}")
@@ -56,4 +59,4 @@ class _Watcher:
         self._line("broken", f"{name}  attempt {attempt}: {reason}")
 
     def _line(self, what: str, text: str) -> None:
-        self._output.progress(f"{times.wall(times.host_now())}  {what:<6}  {text}")
+        self._output.progress(f"{times.wall(times.host_now())}  {what:<7}  {text}")

@@ -15,7 +15,7 @@ from django_repeat.recurrence import Recurrence
 
 def plan(
     recurrence: Recurrence,
-    nominal: int,
+    nominal: int | None,
     as_of: int,
     policies: Policies = DEFAULT,
     *,
@@ -34,11 +34,13 @@ def plan(
     for ``max_runs``. What does not fire is counted by arithmetic; at most ``limit`` times are listed.
 
     What lies in ``holes`` an operator took out; it is neither made up nor missed. ``busy``: a run has not ended;
-    ``waiting``: the nominal time that waits for that; ``inherited``: a ticker that had this in hand died, and may have
-    fired what is skipped here.
+    ``waiting``: the nominal time that waits for that, which may be all that is left; ``inherited``: a ticker that had
+    this in hand died, and may have fired what is skipped here.
     """
     reserved = fired if waiting is None else fired + 1
-    found = _made_up(recurrence, nominal, as_of, policies, fired=reserved, offset=offset, holes=holes)
+    found = Plan()
+    if nominal is not None:
+        found = _made_up(recurrence, nominal, as_of, policies, fired=reserved, offset=offset, holes=holes)
     if policies.overlap is Overlap.ALLOW and waiting is None:
         return found
     return _one_at_a_time(found, policies.overlap, busy, waiting, Reason.UNSURE if inherited else Reason.OVERLAP)

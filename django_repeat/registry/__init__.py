@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django_repeat.registry.claims import Claim, Claims, Due, Refusal
+from django_repeat.registry.decisions import AGAIN, Decision, Decisions, refusal
 from django_repeat.registry.definitions import Definitions
 from django_repeat.registry.heartbeats import Heartbeats, Ticker
 from django_repeat.registry.reader import Reader
@@ -10,8 +11,11 @@ from django_repeat.registry.store import Store
 from django_repeat.registry.written import Outcome, Progress, Release, Settlement
 
 __all__ = [
+    "AGAIN",
     "Claim",
     "Claims",
+    "Decision",
+    "Decisions",
     "Definitions",
     "Due",
     "Heartbeats",
@@ -23,4 +27,5 @@ __all__ = [
     "Settlement",
     "Store",
     "Ticker",
+    "refusal",
 ]

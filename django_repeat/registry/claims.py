@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from django_repeat.keys import raw, text
+from django_repeat.plan import WHOLE, Holes
 from django_repeat.registry.store import Store
-from django_repeat.registry.written import Outcome, Progress, Release, Settlement, or_empty
+from django_repeat.registry.written import Outcome, Progress, Release, Settlement, or_dash, or_empty
 
 W = TypeVar("W", bound=Progress)
 
@@ -26,17 +27,24 @@ class Due:
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One entry won until the lease ends: its definition as stored, and the instant to plan as of."""
+    """One entry won until the lease ends: its definition as stored, and the instant to plan as of.
+
+    ``nominal`` is the pending nominal time, None where only ``waiting``, one that waits for a run to end, is left.
+    ``runs`` are what an engine may be asked about, as "<ms handed over> <result id>".
+    """
 
     name: str
     token: str
     as_of: int
     now: int
-    nominal: int
+    nominal: int | None
     failures: int
     fired_count: int
     digest: str
     definition: tuple[Any, ...]
+    holes: Holes = WHOLE
+    waiting: int | None = None
+    runs: tuple[str, ...] = ()
 
     @property
     def fields(self) -> dict[str, str]:
@@ -72,20 +80,17 @@ class Claims:
 
     def due(self, offset: int, limit: int) -> Due:
         """Answer at most ``limit`` due names by score, from the ``offset``-th on."""
-        now, names, upcoming = self._store.call("due", [], [offset, limit])
+        now, names, upcoming = self._store.call("due", [self._store.keys.switch], [offset, limit])
         pairs = [(text(names[i]), text(names[i + 1])) for i in range(0, len(names), 2)]
         later = float(upcoming) if upcoming is not None else float("inf")
         return Due(now=int(now), names=pairs, next=None if later == float("inf") else int(later))
 
     def claim(self, token: str, lease: int, due: Sequence[tuple[str, str]]) -> list[Claim | Refusal]:
         """Win what is still as it was seen. Asked again with the same token (a lost reply), it answers the same."""
-        keys = [self._store.keys.record(name) for name, _ in due]
-        args: list[Any] = [token, lease]
-        for name, score in due:
-            args += (raw(name), score)
-        reply = self._store.call("claim", keys, args)
-        now = int(reply[0])
-        return [_answer(name, token, now, one) for (name, _), one in zip(due, reply[1:], strict=True)]
+        keys = [self._store.keys.switch, *(self._store.keys.record(name) for name, _ in due)]
+        now, holes, *replies = self._store.call("claim", keys, [token, lease, *(score for _, score in due)])
+        call = (token, int(now), text(holes or b""))
+        return [_answer(name, *call, one) for (name, _), one in zip(due, replies, strict=True)]
 
     def settle(self, settlements: Sequence[Settlement]) -> list[Outcome]:
         """Record what fired and was missed, and move each entry to its next nominal time, if its fence is held."""
@@ -102,31 +107,47 @@ class Claims:
             keys.append(self._store.keys.record(one.name))
             if one.kept(self._store.history):
                 keys.append(self._store.keys.runs(one.name))
-            args += [raw(one.name), one.token, one.nominal, *own(one), *one.args(self._store.history)]
+            args += own(one)
+            args += one.args(self._store.history)
         return [Outcome(text(answer)) for answer in self._store.call(verb, keys, args)]
 
 
 def _of_settlement(one: Settlement) -> list[Any]:
-    return ["", one.digest, or_empty(one.beyond)] if one.next is None else [one.next, one.lag]
+    if one.next is None:
+        return [f"{one.token} {or_dash(one.nominal)}  0 {one.digest} {or_empty(one.beyond)}"]
+    return [f"{one.token} {or_dash(one.nominal)} {one.next} {one.lag}  "]
 
 
 def _of_release(one: Release) -> list[Any]:
-    return [or_empty(one.rest), or_empty(one.backoff), raw(one.error), raw(one.broken), int(one.forget)]
+    head = f"{one.token} {or_dash(one.nominal)} {or_empty(one.rest)} {or_empty(one.backoff)} {int(one.forget)}"
+    return [head, raw(one.error), raw(one.broken)]
 
 
-def _answer(name: str, token: str, now: int, reply: Sequence[Any]) -> Claim | Refusal:
+def _answer(name: str, token: str, now: int, holes: str, reply: Sequence[Any]) -> Claim | Refusal:
     why = text(reply[0])
     if why != "won":
         return Refusal(name=name, why=why, reason=text(reply[1]) if len(reply) > 1 else "")
-    _, as_of, nominal, failures, fired_count, digest, *definition = reply
+    _, as_of, nominal, failures, fired_count, digest, *definition, more = reply
     return Claim(
         name=name,
         token=token,
         as_of=int(as_of),
         now=now,
-        nominal=int(nominal),
+        nominal=int(nominal) if nominal is not None else None,
         failures=int(failures or 0),
         fired_count=int(fired_count or 0),
         digest=text(digest or b""),
         definition=tuple(definition),
+        **(_more(holes, more) if more or holes else {}),
     )
+
+
+def _more(switch: str, more: Sequence[Any] | None) -> dict[str, Any]:
+    """Answer what few records hold: nominal times taken out, also for the whole queue, and runs on their way."""
+    own, paused, until, wait, run, manual = ("" if one is None else text(one) for one in more or [None] * 6)
+    pause = f"p{paused}-{until}" if paused else ""
+    return {
+        "holes": Holes.read(f"{switch} {own} {pause}"),
+        "waiting": int(wait) if wait else None,
+        "runs": tuple(filter(None, (run, manual))),
+    }

@@ -39,13 +39,18 @@ class Reader:
         found: list[Entry] = []
         for start in range(0, len(names), CHUNK):
             chunk = names[start : start + CHUNK]
-            reply = self._store.call("records", [self._store.keys.record(name) for name in chunk], [*map(raw, chunk)])
-            now = int(reply[0])
-            for name, one in zip(chunk, reply[1:], strict=True):
+            keys = [self._store.keys.switch, *map(self._store.keys.record, chunk)]
+            now, switch, *records = self._store.call("records", keys, [*map(raw, chunk)])
+            whole = _fields(switch)
+            for name, one in zip(chunk, records, strict=True):
                 score, kind, fields = _record(one)
                 if score is not None or kind != "none":
-                    found.append(entry(name, self._store.keys.queue, (score, kind, fields), now))
+                    found.append(entry(name, self._store.keys.queue, (score, kind, fields), int(now), whole))
         return found
+
+    def switch(self) -> dict[str, str]:
+        """Answer the switch of the queue as stored; empty if it was never used."""
+        return _fields(self._store.call("records", [self._store.keys.switch], [])[1])
 
     def page(self, offset: int, limit: int) -> list[Entry]:
         """Answer the entries of one page by score."""
@@ -62,8 +67,8 @@ class Reader:
         now, ids = int(reply[0]), [text(one) for one in reply[2][::2]]
         if not ids:
             return []
-        keys = [self._store.keys.tickers, *(self._store.keys.ticker(one) for one in ids)]
-        found = self._store.scripts.call("records", keys, [*map(raw, ids)])[1:]
+        keys = [self._store.keys.tickers, self._store.keys.switch, *map(self._store.keys.ticker, ids)]
+        found = self._store.scripts.call("records", keys, [*map(raw, ids)])[2:]
         alive = []
         for ticker, one in zip(ids, found, strict=True):
             expiry, _, fields = _record(one)
@@ -75,5 +80,8 @@ class Reader:
 
 def _record(reply: Sequence[Any]) -> tuple[str | None, str, dict[str, str]]:
     score, kind, pairs = reply
-    fields = {text(pairs[i]): text(pairs[i + 1]) for i in range(0, len(pairs), 2)}
-    return (None if score is None else text(score)), text(kind), fields
+    return (None if score is None else text(score)), text(kind), _fields(pairs)
+
+
+def _fields(pairs: Sequence[Any]) -> dict[str, str]:
+    return {text(pairs[i]): text(pairs[i + 1]) for i in range(0, len(pairs), 2)}

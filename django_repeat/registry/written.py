@@ -22,11 +22,15 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
-    """What came of a claim: counts, the nominal time fired last, when, and its result, run log lines, oldest first."""
+    """What came of a claim: counts, the nominal time fired last, when, and its result, run log lines, oldest first.
+
+    ``letters`` are those of `codec.LETTERS`, one for each thing that happened, newest first; ``ranges`` what was missed
+    as "first-last-count", newest first; ``fields`` what else changes in the record, "" for nothing any more.
+    """
 
     name: str
     token: str
-    nominal: int
+    nominal: int | None
     fired: int = 0
     missed: int = 0
     skipped: int = 0
@@ -34,19 +38,19 @@ class Progress:
     fired_at: int | None = None
     result: str = ""
     lines: Sequence[str] = ()
+    letters: str = ""
+    ranges: Sequence[str] = ()
+    fields: Sequence[tuple[str, str | int]] = ()
 
     def args(self, history: int) -> list[Any]:
         """Answer the part of a script's arguments that settle and release share."""
         lines = self.kept(history)
-        counts = [self.fired, self.missed, self.skipped]
-        return [
-            *counts,
-            or_empty(self.fired_nominal),
-            or_empty(self.fired_at),
-            raw(self.result),
-            len(lines),
-            *map(raw, lines),
-        ]
+        # One text costs client and server less than nine arguments.
+        counts = (
+            f"{self.fired} {self.missed} {self.skipped} {or_empty(self.fired_nominal)} {or_empty(self.fired_at)} "
+            f"{self.letters} {len(lines)} {len(self.fields)} {' '.join(self.ranges)}"
+        )
+        return [counts, raw(self.result), *map(raw, lines), *(raw(str(part)) for pair in self.fields for part in pair)]
 
     def kept(self, history: int) -> Sequence[str]:
         """Answer the lines that a run log of that length would keep."""
@@ -84,3 +88,8 @@ class Release(Progress):
 def or_empty(value: int | None) -> str | int:
     """Answer a number as an argument of a script, which has no None."""
     return "" if value is None else value
+
+
+def or_dash(value: int | None) -> str | int:
+    """Answer a number as a part of an argument that must not be empty."""
+    return "-" if value is None else value

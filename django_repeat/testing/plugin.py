@@ -42,6 +42,6 @@ def repeat_registry(repeat_server: str) -> Iterator[RegistryForTest]:
     given = getattr(settings, "DJANGO_REPEAT", {})
     with override_settings(DJANGO_REPEAT={**given, "REDIS": place.url, "PREFIX": place.prefix}), declarations.kept():
         yield place
-        for queue in {*service.queues(), service.DEFAULT_QUEUE}:
+        for queue in service.queues():
             for name in service.names_of(queue=queue):
                 service.cancel(name, queue=queue)

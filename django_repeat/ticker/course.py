@@ -6,31 +6,45 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from django_repeat.codec import LETTERS
 from django_repeat.occurrence import Occurrence
 from django_repeat.plan import Gap, Plan, plan
+from django_repeat.policies import Overlap
+from django_repeat.reason import SKIPS
 from django_repeat.registry import Claim, Release, Settlement
 from django_repeat.schedule import Schedule
 from django_repeat.ticker.report import backoff
 
+# How often an engine is asked about a run that others wait for: after a twentieth of its time so far, within these.
+SHORTEST_POLL_MS, LONGEST_POLL_MS = 1_000, 30_000
+
 
 @dataclass
 class Course:
-    """One claim on its way: what was decided so far, up to ``last``, and ``rest``, the nominal time that is next."""
+    """One claim on its way: what was decided so far, up to ``last``, and ``rest``, the nominal time that is next.
+
+    ``busy`` while a run has not ended and no other may begin; ``waiting`` is the nominal time that waits for that.
+    """
 
     claim: Claim
     schedule: Schedule
-    rest: int
+    rest: int | None
+    busy: bool = False
+    waiting: int | None = None
     fired: list[Occurrence] = field(default_factory=list)
     missed: int = 0
     skipped: int = 0
+    declined: int = 0
     result: str = ""
     lines: list[str] = field(default_factory=list)
+    letters: str = ""
+    ranges: list[str] = field(default_factory=list)
     last: int | None = None
 
     @property
     def began(self) -> bool:
         """Answer whether an occurrence has been decided on."""
-        return bool(self.fired or self.skipped)
+        return bool(self.fired or self.declined)
 
     @property
     def failures(self) -> int:
@@ -42,32 +56,65 @@ class Course:
         """Answer the nominal time after all that was decided, whatever the bounds of the schedule."""
         return self.rest if self.last is None else self.schedule.grid.after_ms(self.last, self.last)
 
+    @property
+    def one_at_a_time(self) -> bool:
+        """Answer whether no run may begin while another is on its way."""
+        return self.schedule.policies.overlap is not Overlap.ALLOW
+
     def plan(self) -> Plan:
         """Answer the plan of what is left."""
-        schedule, fired = self.schedule, self.claim.fired_count + len(self.fired)
         return plan(
-            schedule.recurrence, self.rest, self.claim.as_of, schedule.policies, fired=fired, offset=schedule.offset_ms
+            self.schedule.recurrence,
+            self.rest,
+            self.claim.as_of,
+            self.schedule.policies,
+            fired=self.claim.fired_count + len(self.fired),
+            offset=self.schedule.offset_ms,
+            holes=self.claim.holes,
+            busy=self.busy,
+            waiting=self.waiting,
+            inherited=not self.claim.first,
         )
 
-    def settlement(self, following: int | None) -> Settlement:
+    def took(self, occurrence: Occurrence, result: str) -> None:
+        """Keep that an engine took an occurrence."""
+        self.fired.append(occurrence)
+        self.result = result
+        self.busy = self.one_at_a_time
+        self.letters = LETTERS["fired"] + self.letters
+
+    def passed(self, gap: Gap, line: str) -> None:
+        """Keep that nominal times passed without firing."""
+        if gap.reason in SKIPS:
+            self.skipped += gap.count
+            self.letters = LETTERS["skipped"] + self.letters
+        else:
+            self.missed += gap.count
+            self.letters = LETTERS["missed"] + self.letters
+            self.ranges.insert(0, f"{gap.first}-{gap.last}-{gap.count}")
+        self.lines.append(line)
+
+    def settlement(self, following: int | None, now: int) -> Settlement:
         """Answer what to write when the plan is carried out; ``following`` is the nominal time after it, if any."""
+        came_to = self._came_to(now)
         if following is None:
-            return Settlement(**self._came_to(), next=None, digest=self.claim.digest, beyond=self.following)
+            return Settlement(**came_to, next=None, digest=self.claim.digest, beyond=self.following)
         lag = self.schedule.due_ms(following) - following
-        return Settlement(**self._came_to(), next=following, lag=lag, digest=self.claim.digest)
+        return Settlement(**came_to, next=following, lag=lag, digest=self.claim.digest)
 
-    def release(self) -> Release:
+    def release(self, now: int) -> Release:
         """Answer what to write when it is to go on later: nothing was enqueued for the rest."""
-        return Release(**self._came_to(), rest=self.rest, forget=self.claim.first)
+        return Release(**self._came_to(now), rest=self.rest, forget=self.claim.first)
 
-    def failed(self, line: str, error: str, *, certain: bool, broken: bool) -> Release:
+    def failed(self, line: str, error: str, *, now: int, certain: bool, broken: bool) -> Release:
         """Answer what to write when the rest failed; ``certain`` if nothing can have been enqueued for it."""
         written = failure(self.failures, error, broken=broken)
         self.lines.append(line)
+        self.letters = written.pop("letters") + self.letters
         rest = self.rest if self.began else None
-        return Release(**self._came_to(), rest=rest, forget=certain and self.claim.first, **written)
+        return Release(**self._came_to(now), rest=rest, forget=certain and self.claim.first, **written)
 
-    def _came_to(self) -> dict[str, Any]:
+    def _came_to(self, now: int) -> dict[str, Any]:
         claim = self.claim
         return {
             "name": claim.name,
@@ -80,19 +127,31 @@ class Course:
             "fired_at": self.fired[-1].fired_ms if self.fired else None,
             "result": self.result,
             "lines": [line for line in self.lines if line],
+            "letters": self.letters[:20],
+            "ranges": self.ranges[:20],
+            "fields": tuple(self._fields(now)) if self.one_at_a_time or claim.waiting is not None else (),
         }
+
+    def _fields(self, now: int) -> Iterable[tuple[str, str | int]]:
+        if self.fired and self.one_at_a_time:
+            yield "run", f"{self.fired[-1].fired_ms} {self.result}"
+        if self.waiting != self.claim.waiting:
+            yield "wait", "" if self.waiting is None else self.waiting
+        if self.waiting is not None:
+            yield "poll", now + self._poll(now)
+        elif self.claim.waiting is not None:
+            yield "poll", ""
+
+    def _poll(self, now: int) -> int:
+        begun = [int(run.split(" ")[0]) for run in self.claim.runs if not self.fired]
+        return max(SHORTEST_POLL_MS, min(LONGEST_POLL_MS, (now - max(begun, default=now)) // 20))
 
 
 def failure(failures: int, error: str, *, broken: bool) -> dict[str, Any]:
     """Answer what is written of the ``failures + 1``-th failure in a row."""
-    return {"backoff": backoff(failures), "error": error[:1_000], "broken": error[:1_000] if broken else ""}
-
-
-def before(gaps: Iterable[Gap], nominal: int) -> list[Gap]:
-    """Answer the gaps that lie before a nominal time."""
-    return [gap for gap in gaps if gap.last < nominal]
-
-
-def after(gaps: Iterable[Gap], nominal: int) -> list[Gap]:
-    """Answer the gaps that lie after a nominal time."""
-    return [gap for gap in gaps if gap.first > nominal]
+    return {
+        "backoff": backoff(failures),
+        "error": error[:1_000],
+        "broken": error[:1_000] if broken else "",
+        "letters": "" if failures else LETTERS["failed"],
+    }

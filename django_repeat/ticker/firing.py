@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from django_repeat.codec import decode
 from django_repeat.dispatch import Dispatcher
 from django_repeat.exceptions import DispatchFailed, InvalidSchedule
 from django_repeat.occurrence import Occurrence
-from django_repeat.plan import Gap
-from django_repeat.reason import Reason
+from django_repeat.plan import Gap, Plan
+from django_repeat.reason import SKIPS, Reason
 from django_repeat.registry import Claim, Release, Settlement
 from django_repeat.schedule import Schedule
-from django_repeat.ticker.course import Course, after, before, failure
+from django_repeat.ticker.course import Course, failure
 from django_repeat.ticker.pace import Pace
 from django_repeat.ticker.report import Report
 
@@ -47,7 +47,7 @@ class Firing:
             return self._unreadable(claim, str(error)), []
         except Exception as error:  # noqa: BLE001 - one entry must never stop the others
             return self._unreadable(claim, self._unexpected(claim, error)), []
-        course = Course(claim=claim, schedule=schedule, rest=claim.nominal)
+        course = Course(claim=claim, schedule=schedule, rest=claim.nominal, waiting=claim.waiting)
         try:
             return self._carry_out(course, pace), course.fired
         except DispatchFailed as error:
@@ -65,58 +65,70 @@ class Firing:
         return known[1]
 
     def _carry_out(self, course: Course, pace: Pace) -> Settlement | Release:
-        todo, policies = course.plan(), course.schedule.policies
+        if course.one_at_a_time and course.claim.runs:
+            course.busy = self._dispatcher.is_busy(course.schedule, course.claim.runs, self._now(course.claim))
+        todo = course.plan()
+        if todo.queued is not None:
+            self._decide(course, todo.queued, [])
+            course.waiting = None
+            pace.took()
         while todo.fires:
-            skipped = course.skipped
+            declined, gaps = course.declined, list(todo.gaps)
             for nominal in todo.fires:
                 course.rest = nominal
                 if course.began and (pace.is_over or pace.is_full):
-                    return course.release()
-                self._decide(course, nominal, before(todo.gaps, nominal) if nominal == todo.fires[0] else [])
+                    return course.release(self._now(course.claim))
+                earlier = [gap for gap in gaps if gap.last < nominal]
+                self._decide(course, nominal, earlier)
+                gaps = [gap for gap in gaps if gap.last >= nominal]
                 course.last = nominal
                 pace.took()
-            if policies.max_runs is None or course.skipped == skipped or course.following is None:
-                self._miss(course, after(todo.gaps, nominal))
-                return course.settlement(todo.next)
+            another = course.schedule.policies.max_runs is not None or course.one_at_a_time
+            if course.declined == declined or not another or course.following is None:
+                return self._done(course, gaps, todo)
             # What was skipped leaves its place to a later one.
             course.rest = course.following
             todo = course.plan()
-        self._miss(course, todo.gaps)
-        return course.settlement(todo.next)
+        return self._done(course, todo.gaps, todo)
+
+    def _done(self, course: Course, gaps: Iterable[Gap], todo: Plan) -> Settlement:
+        for gap in gaps:
+            self._pass(course, gap)
+        course.waiting = todo.waits
+        return course.settlement(todo.next, self._now(course.claim))
 
     def _decide(self, course: Course, nominal: int, gaps: Sequence[Gap]) -> None:
-        """Fire one nominal time, or skip it; what was missed before it is said once that is done."""
+        """Fire one nominal time, or skip it; what passed before it is said once that is done."""
         occurrence = Occurrence(
             schedule=course.schedule,
             nominal_ms=nominal,
             fired_ms=self._now(course.claim),
-            missed_count=sum(gap.count for gap in gaps),
+            missed_count=sum(gap.count for gap in gaps if gap.reason not in SKIPS),
         )
-        if not self._dispatcher.agrees(occurrence):
-            self._miss(course, gaps)
-            course.skipped += 1
-            course.lines.append(self._report.skipped(occurrence, Reason.CONDITION))
-            return
-        course.result = self._dispatcher.fire(occurrence)
-        course.fired.append(occurrence)
-        self._miss(course, gaps)
-        course.lines.append(self._report.fired(occurrence, course.result))
-
-    def _miss(self, course: Course, gaps: Sequence[Gap]) -> None:
+        agrees = self._dispatcher.agrees(occurrence)
+        result = self._dispatcher.fire(occurrence) if agrees else ""
         for gap in gaps:
-            course.missed += gap.count
-            course.last = gap.last
-            course.lines.append(self._report.missed(course.claim.name, gap, self._now(course.claim)))
+            self._pass(course, gap)
+        if agrees:
+            course.took(occurrence, result)
+            course.lines.append(self._report.fired(occurrence, result))
+        else:
+            course.declined += 1
+            self._pass(course, Gap(reason=Reason.CONDITION, first=nominal, last=nominal, count=1))
+
+    def _pass(self, course: Course, gap: Gap) -> None:
+        course.last = max(course.last or 0, gap.last)
+        course.passed(gap, self._report.passed(course.claim.name, gap, self._now(course.claim)))
 
     def _refused(self, course: Course, error: DispatchFailed) -> Release:
         claim, failures = course.claim, course.failures
         line = self._report.refused(claim, course.rest, error, failures, self._now(claim))
         # Nothing can have been enqueued: the entry itself is at fault (its task cannot be found), and is marked.
-        return course.failed(line, str(error), certain=error.certain, broken=error.certain)
+        return course.failed(line, str(error), now=self._now(claim), certain=error.certain, broken=error.certain)
 
     def _broken(self, course: Course, why: str) -> Release:
-        line = self._report.broken(course.claim, why, self._now(course.claim))
-        return course.failed(line, why, certain=False, broken=True)
+        now = self._now(course.claim)
+        return course.failed(self._report.broken(course.claim, why, now), why, now=now, certain=False, broken=True)
 
     def _unreadable(self, claim: Claim, why: str) -> Release:
         line = self._report.broken(claim, why, self._now(claim))

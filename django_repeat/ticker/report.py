@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from django_repeat import signals
-from django_repeat.codec import line
+from django_repeat.codec import line, skip
 from django_repeat.exceptions import DispatchFailed
 from django_repeat.occurrence import Occurrence
 from django_repeat.plan import Gap
-from django_repeat.reason import Reason
+from django_repeat.reason import SKIPS, Reason
 from django_repeat.registry import Claim
 
 LONGEST_BACKOFF_MS = 60_000
@@ -42,18 +42,17 @@ class Report:
             trigger=occurrence.trigger,
         )
 
-    def skipped(self, occurrence: Occurrence, reason: Reason) -> str:
-        """It was due, and is not to fire."""
-        signals.occurrence_skipped.send_robust(Report, occurrence=occurrence, reason=reason)
-        return self._line(
-            nominal=occurrence.nominal_ms, at=occurrence.fired_ms, outcome="skipped", reason=reason
-        )  # fmt: skip
-
-    def missed(self, name: str, gap: Gap, at: int) -> str:
-        """Nominal times passed without firing."""
-        signals.occurrences_missed.send_robust(
+    def passed(self, name: str, gap: Gap, at: int) -> str:
+        """Nominal times passed without firing: skipped by intent, or missed."""
+        skipped = gap.reason in SKIPS
+        signal = signals.occurrences_skipped if skipped else signals.occurrences_missed
+        signal.send_robust(
             Report, queue=self._queue, name=name, first=gap.first, last=gap.last, count=gap.count, reason=gap.reason
         )
+        if not self._logged:
+            return ""
+        if skipped:
+            return skip(gap.reason, gap.first, gap.count, nominal=gap.last, at=at, ticker=self._ticker)
         return self._line(
             nominal=gap.last,
             at=at,
@@ -63,7 +62,7 @@ class Report:
             count=gap.count,
         )
 
-    def refused(self, claim: Claim, nominal: int, error: DispatchFailed, failures: int, at: int) -> str:
+    def refused(self, claim: Claim, nominal: int | None, error: DispatchFailed, failures: int, at: int) -> str:
         """The engine did not take it, for the ``failures + 1``-th time in a row."""
         signals.dispatch_failed.send_robust(
             Report,
@@ -83,7 +82,7 @@ class Report:
         )
         return self._failed(claim.nominal, Reason.BROKEN, why, claim.failures, at)
 
-    def _failed(self, nominal: int, reason: Reason, error: str, failures: int, at: int) -> str:
+    def _failed(self, nominal: int | None, reason: Reason, error: str, failures: int, at: int) -> str:
         # One line for a row of failures: sixty in an hour would push everything else out of the run log.
         if failures:
             return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django_repeat import clock
-from django_repeat.registry import Claims, Definitions, Heartbeats, Reader, Release, Ticker
+from django_repeat.registry import Claims, Decision, Decisions, Definitions, Heartbeats, Reader, Release, Ticker
 from django_repeat.scripts import Scripts
 from tests.registry.support import HOUR, LEASE, Box, T, fired, hourly
 
@@ -81,38 +81,46 @@ CALLS = (
         1 + 2 * (9 + DEFINITION),
         lambda _, taped: taped.definitions.upsert([(hourly(name, cron="5 * * * *"), "code") for name in "ab"]),
     ),
-    Call("due", 1, 2, lambda _, taped: taped.claims.due(0, 10)),
-    Call("claim", 3, 2 + 2 * 2, lambda _, taped: taped.claims.claim("x:1", LEASE, [("a", str(DUE)), ("b", str(DUE))])),
+    Call("due", 2, 2, lambda _, taped: taped.claims.due(0, 10)),
+    Call("claim", 4, 2 + 2, lambda _, taped: taped.claims.claim("x:1", LEASE, [("a", str(DUE)), ("b", str(DUE))])),
     Call(
         "settle",
         5,
-        1 + 2 * (12 + 1),
+        1 + 2 * (3 + 1),
         lambda box, taped: taped.claims.settle([fired(claim, DUE + HOUR) for claim in _claims(box)]),
     ),
     Call(
         "settle of the last",
         5,
-        1 + 2 * (13 + 1),
+        1 + 2 * (3 + 1),
         lambda box, taped: taped.claims.settle([fired(claim, None, digest="d") for claim in _claims(box)]),
     ),
     Call(
         "settle without run log",
         3,
-        1 + 2 * 12,
+        1 + 2 * 3,
         lambda box, taped: Claims(replace(taped.store, history=0)).settle(
             [fired(one, DUE + HOUR) for one in _claims(box)]
         ),
     ),
-    Call("release", 3, 1 + 2 * 15, _release),
+    Call("release", 3, 1 + 2 * 5, _release),
     Call(
         "release with a line",
         5,
-        1 + 2 * (15 + 1),
+        1 + 2 * (5 + 1),
         lambda box, taped: _release(box, taped, backoff=1_000, error="down", broken="why", lines=["{}"]),
     ),
+    Call("amend", 2, 8, lambda _, taped: Decisions(taped.store).amend(Decision(name="a"))),
+    Call(
+        "amend with a line and a field",
+        3,
+        8 + 1 + 2,
+        lambda _, taped: Decisions(taped.store).amend(Decision(name="a", lines=["{}"], fields={"paused": 1})),
+    ),
+    Call("switch", 2, 4 + 2, lambda _, taped: Decisions(taped.store).switch("", {"paused": 1}, "{}", "t")),
     Call("cancel", 3, 1, lambda _, taped: Definitions(taped.store).cancel("a")),
     Call("page", 1, 3, lambda _, taped: Reader(taped.store).names()),
-    Call("records", 3, 2, lambda _, taped: Reader(taped.store).entries(["a", "b"])),
+    Call("records", 4, 2, lambda _, taped: Reader(taped.store).entries(["a", "b"])),
     Call("runs", 1, 0, lambda _, taped: Reader(taped.store).runs("a")),
     Call("heartbeat", 2, 2 + 4, lambda _, taped: Heartbeats(taped.store).beat(TICKER, 30_000)),
     Call("heartbeat at the end", 2, 2, lambda _, taped: Heartbeats(taped.store).end(TICKER)),

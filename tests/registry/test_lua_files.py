@@ -10,7 +10,7 @@ import pytest
 from django_repeat.answer import Answer
 from django_repeat.codec import NUMBERS
 from django_repeat.registry import Outcome
-from django_repeat.scripts import VERBS
+from django_repeat.scripts import SHARED, VERBS
 from tests.registry.sent import CALLS
 
 FOLDER = files("django_repeat") / "lua"
@@ -18,6 +18,7 @@ TEXTS = {entry.name.removesuffix(".lua"): entry.read_text("utf-8") for entry in 
 PARTS = ("Purpose", "KEYS", "ARGV", "Answers", "Atomic")
 UNDERSTOOD = {
     "register": {*Answer, "again"}, "upsert": {*Answer, "again"}, "cancel": set(Answer),
+    "amend": {"ok", "again", *Answer}, "switch": {"ok", "again"},
     "settle": set(Outcome), "release": set(Outcome), "claim": {"won", "lost", "foreign", "broken"},
 }  # fmt: skip
 
@@ -43,7 +44,7 @@ def code(verb: str) -> str:
 
 
 def test_every_verb_has_its_file_and_every_file_its_verb():
-    assert set(VERBS) | {"common"} == set(TEXTS)
+    assert set(VERBS) | {name.removesuffix(".lua") for name in SHARED} == set(TEXTS)
     assert len(set(VERBS)) == len(VERBS)
 
 

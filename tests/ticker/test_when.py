@@ -53,10 +53,12 @@ def test_a_condition_that_says_no_skips_and_the_entry_goes_on(script: Script) ->
     put(when=WHEN)
     REFUSED.add(0)
     told: list[dict[str, Any]] = []
-    receiver = heard(signals.occurrence_skipped, told)
+    receiver = heard(signals.occurrences_skipped, told)
     assert [tick_at(0), tick_at(MINUTE)] == [[], [1]]
-    assert [(one["occurrence"].id, one["reason"]) for one in told] == [(f"s@{to_ms(START)}", "condition")]
-    signals.occurrence_skipped.disconnect(receiver)
+    assert [(one["name"], one["first"], one["last"], one["count"], one["reason"]) for one in told] == [
+        ("s", to_ms(START), to_ms(START), 1, "condition")
+    ]
+    signals.occurrences_skipped.disconnect(receiver)
     entry = get("s")
     assert (entry.fired_count, entry.missed_count, entry.skipped_count, entry.failures) == (1, 0, 1, 0)
     log = [(run["outcome"], run.get("reason"), run["nominal"], run["at"]) for run in service.runs("s")]
