@@ -47,6 +47,16 @@ def describe(ms: int) -> str:
     return min(texts, key=len)
 
 
+def span(ms: int) -> str:
+    """Answer a duration as people read it, all its units but weeks, the largest first: ``1d 1h 30m``."""
+    parts = []
+    for unit, size in _UNITS.items():
+        if unit != "w" and ms >= size:
+            count, ms = divmod(ms, size)
+            parts.append(f"{count}{unit}")
+    return " ".join(parts) or "0s"
+
+
 def _exact(value: object) -> Fraction:
     if isinstance(value, timedelta):
         return Fraction(value // timedelta(microseconds=1), 1000)

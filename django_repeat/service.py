@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from django_repeat import conf, connection, declarations, names, signals
+from django_repeat import conf, connection, declarations, engines, names, signals
 from django_repeat.answer import Answer
 from django_repeat.entry import Entry
 from django_repeat.exceptions import Conflict, ScheduleNotFound
@@ -15,6 +15,7 @@ from django_repeat.instants import from_ms
 from django_repeat.keys import Keys
 from django_repeat.names import DEFAULT_QUEUE
 from django_repeat.registry import Definitions, Reader, Store
+from django_repeat.run import Run
 from django_repeat.schedule import Schedule
 from django_repeat.scripts import scripts_of
 
@@ -142,6 +143,13 @@ def count(*, queue: str = DEFAULT_QUEUE) -> int:
 def runs(name: str, *, queue: str = DEFAULT_QUEUE) -> list[dict[str, Any]]:
     """Answer the run log of an entry, newest first; instants in milliseconds."""
     return Reader(store(queue)).runs(name)
+
+
+def task_runs(entry: Entry, log: Sequence[Mapping[str, Any]]) -> dict[str, Run]:
+    """Answer what the engine tells now of the runs in a run log, by result id; {} if it cannot. Imports no task."""
+    results = (line.get("result") for line in log)
+    ids = list(dict.fromkeys(one for one in results if isinstance(one, str) and one))
+    return engines.runs_of(entry.schedule, ids) if entry.schedule is not None and ids else {}
 
 
 def tickers(*, queue: str = DEFAULT_QUEUE) -> list[dict[str, Any]]:

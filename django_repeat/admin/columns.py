@@ -49,8 +49,7 @@ def state(schedule: RegisteredSchedule) -> SafeString:
 
 def pill(entry: Entry) -> SafeString:
     """Answer what the entry is doing, in words; admin.css has a colour for each."""
-    text = texts.STATES[entry.state]
-    return format_html('<span class="django-repeat-state django-repeat-{}">{}</span>', entry.state, text)
+    return texts.pill(entry.state, texts.STATES[entry.state])
 
 
 def reason_of(entry: Entry) -> str:

@@ -1,22 +1,22 @@
-"""Where the result of a task can be seen: django-tasks-db shows its rows in the admin."""
+"""What became of a task, and where its result can be seen: django-tasks-db shows its rows in the admin."""
 
 from __future__ import annotations
 
-import sys
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.urls import NoReverseMatch, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from django_repeat import engines
+from django_repeat import durations, engines
 from django_repeat.admin import texts
 from django_repeat.engines.commands import CommandEngine
 from django_repeat.engines.tasks import TasksEngine
 from django_repeat.entry import Entry
 from django_repeat.exceptions import DispatchFailed, InvalidSettings
+from django_repeat.run import Run
 
 PAGE = "admin:django_tasks_database_dbtaskresult_change"
 
@@ -24,6 +24,15 @@ PAGE = "admin:django_tasks_database_dbtaskresult_change"
 def shower(entry: Entry) -> Callable[[Any], SafeString | str]:
     """Answer what shows the ids of this entry's task results: as links where they have pages, else as text."""
     return _linked if _uses_tasks(entry) else texts.plain
+
+
+def of(runs: Mapping[str, Run], identity: Any) -> SafeString | str:
+    """Answer how far the run of that id has come, and how long it took; "" if that is not among ``runs``."""
+    run = runs.get(identity) if isinstance(identity, str) else None
+    if run is None:
+        return ""
+    pill = texts.pill(run.state, texts.RUNS[run.state])
+    return pill if run.duration_ms is None else format_html("{} {}", pill, durations.span(run.duration_ms))
 
 
 def _linked(identity: Any) -> SafeString | str:
@@ -41,10 +50,8 @@ def _uses_tasks(entry: Entry) -> bool:
     schedule = entry.schedule
     if schedule is None:
         return False
-    # To look at a page imports nothing: a task that this process does not know yet has ids without links.
-    if schedule.task is not None and schedule.task.rpartition(".")[0] not in sys.modules:
-        return False
     try:
-        return isinstance(engines.engine_for(schedule), (TasksEngine, CommandEngine))
+        # To look at a page imports nothing: a task that this process does not know yet has ids without links.
+        return engines.is_loaded(schedule) and isinstance(engines.engine_for(schedule), (TasksEngine, CommandEngine))
     except (DispatchFailed, InvalidSettings):
         return False

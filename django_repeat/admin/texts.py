@@ -16,6 +16,7 @@ from django_repeat.entry import State
 from django_repeat.instants import from_ms, iso, to_ms
 from django_repeat.masking import masked
 from django_repeat.models.identity import readable
+from django_repeat.run import RunState
 
 NOTHING = "-"
 STATES = {
@@ -35,12 +36,23 @@ OUTCOMES = {
     "failed": _("failed"),
     "superseded": _("superseded"),
 }
+RUNS = {
+    RunState.WAITING: _("waiting"),
+    RunState.RUNNING: _("running"),
+    RunState.SUCCEEDED: _("succeeded"),
+    RunState.FAILED: _("failed"),
+}
 SOURCES = {
     "settings": _("settings"),
     "code": _("code"),
     "dynamic": _("registered at run time"),
 }
 FOREIGN_REASON = _("registered by another program; tickers leave it alone")
+
+
+def pill(state: State | RunState, text: Any) -> SafeString:
+    """Answer a state in words; admin.css has a colour for each."""
+    return format_html('<span class="django-repeat-state django-repeat-{}">{}</span>', state, text)
 
 
 def moment(value: datetime | None, *, beside: datetime | None = None) -> SafeString | str:

@@ -39,11 +39,13 @@ def upcoming(entry: Entry, now: datetime) -> tuple[list[SafeString | str], Any]:
 
 def run_log(entry: Entry) -> list[dict[str, Any]]:
     """Answer the run log as the page shows it, newest first."""
+    log = service.runs(entry.name, queue=entry.queue)
+    runs = service.task_runs(entry, log)
     shown = results.shower(entry)
-    return [_run(line, shown) for line in service.runs(entry.name, queue=entry.queue)]
+    return [_line(line, results.of(runs, line.get("result")), shown) for line in log]
 
 
-def _run(line: dict[str, Any], shown: Callable[[Any], SafeString | str]) -> dict[str, Any]:
+def _line(line: dict[str, Any], task: SafeString | str, shown: Callable[[Any], SafeString | str]) -> dict[str, Any]:
     if "unreadable" in line:
         return {"outcome": _("unreadable"), "remark": texts.plain(line["unreadable"])}
     outcome, late = line.get("outcome", ""), line.get("late")
@@ -53,6 +55,7 @@ def _run(line: dict[str, Any], shown: Callable[[Any], SafeString | str]) -> dict
         "nominal": texts.moment_of(line.get("nominal")),
         "at": texts.moment_of(line.get("at")),
         "outcome": texts.OUTCOMES.get(str(outcome), texts.plain(outcome)),
+        "task": task,
         "late": f"{texts.plain(late)} ms" if late else "",
         "count": texts.plain(line.get("count", 1)),
         "remark": format_html_join(" ", "<div>{}</div>", remarks),

@@ -12,6 +12,7 @@ from django_repeat.checks.backends import of_backends
 from django_repeat.checks.kinds import KINDS
 from django_repeat.declarations import Declared, declarations, everything
 from django_repeat.exceptions import InvalidSettings
+from django_repeat.policies import Overlap
 from django_repeat.recurrence import Every
 from django_repeat.schedule import Schedule
 
@@ -54,13 +55,26 @@ def check_modules(**_: Any) -> list[CheckMessage]:
 
 def _of_schedule(one: Declared) -> Iterator[CheckMessage]:
     schedule, recurrence = one.schedule, one.schedule.recurrence
-    for problem in _engine_problems(schedule):
+    refused = _engine_problems(schedule)
+    for problem in refused:
         yield KINDS["E003"].message(one.where, name=schedule.name, problem=problem)
+    for kind in _of_overlap(schedule, refused=bool(refused)):
+        yield KINDS[kind].message(one.where, name=schedule.name, overlap=str(schedule.policies.overlap))
     for problem in conditions.problems(schedule):
         yield KINDS["E006"].message(one.where, name=schedule.name, problem=problem)
     if isinstance(recurrence, Every) and recurrence.period_ms < SECOND_MS:
         period = durations.describe(recurrence.period_ms)
         yield KINDS["W003"].message(one.where, name=schedule.name, period=period)
+
+
+def _of_overlap(schedule: Schedule, *, refused: bool) -> Iterator[str]:
+    """Answer the ids of what is to be said of ``overlap``; what is refused has no engine that could be asked."""
+    if schedule.policies.overlap is Overlap.ALLOW:
+        return
+    if not refused and not engines.tells(schedule):
+        yield "E007"
+    if schedule.policies.max_runtime_ms is None:
+        yield "W008"
 
 
 def _engine_problems(schedule: Schedule) -> list[str]:

@@ -67,6 +67,13 @@ KINDS: dict[str, Kind] = {
             hint="The condition could not be asked, and the schedule would fire each time.",
         ),
         Kind(
+            id="E007",
+            level=ERROR,
+            text="Schedule {name!r} has overlap={overlap!r}, and its engine cannot tell whether a run has ended.",
+            hint="Use a backend that keeps results, such as django-tasks-db, give an engine of the site's own tells() "
+            "and run_of(), or leave overlap out.",
+        ),
+        Kind(
             id="W001",
             level=WARNING,
             text="{schedules}: the backend of TASKS runs the task at once, so it would run inside the ticker and hold "
@@ -111,6 +118,13 @@ KINDS: dict[str, Kind] = {
             text="{schedules}: TASKS[{alias!r}] is django-tasks-db without an id_function, so an occurrence that is "
             "enqueued twice runs twice.",
             hint="Let its OPTIONS['id_function'] be 'django_repeat.occurrence.result_id'.",
+        ),
+        Kind(
+            id="W008",
+            level=WARNING,
+            text="Schedule {name!r} has overlap={overlap!r} without max_runtime: a run whose worker was lost would "
+            "hold it up for ever.",
+            hint="Give it a max_runtime: longer than any run takes, with the wait for a worker.",
         ),
         Kind(
             id="W101",

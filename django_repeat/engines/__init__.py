@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import sys
 import threading
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -10,11 +13,14 @@ from typing import Any
 from django_repeat import conf
 from django_repeat.engines.base import Engine, Enqueues, resolve, said
 from django_repeat.exceptions import DispatchFailed, InvalidSettings
+from django_repeat.run import Run
 from django_repeat.schedule import Schedule
 
 # Asked in this order whether they accept a task; one whose library is not installed is left out.
 ENGINES = ("django_repeat.engines.tasks.TasksEngine",)
 COMMANDS = "django_repeat.engines.commands.CommandEngine"
+
+logger = logging.getLogger("django_repeat")
 
 _lock = threading.Lock()
 _given: dict[str, Enqueues] = {}
@@ -65,6 +71,53 @@ def runs_inline(schedule: Schedule) -> bool:
     except DispatchFailed:
         return False
     return isinstance(engine, Engine) and engine.runs_inline(schedule)
+
+
+def tells(schedule: Schedule) -> bool:
+    """Answer whether the engine of ``schedule`` can say whether a run has ended; no if there is none. Never raises."""
+    try:
+        ask = getattr(engine_for(schedule), "tells", None)
+        return callable(ask) and bool(ask(schedule))
+    except Exception:  # noqa: BLE001 - an engine of the site's own may raise anything, and then tells nothing
+        return False
+
+
+def run_of(schedule: Schedule, result_id: str) -> Run | None:
+    """Answer a run by the id that the engine answered for it; None if nothing is known of it, which counts as ended.
+
+    DispatchFailed if that cannot be told now, whatever the engine raised.
+    """
+    try:
+        ask = getattr(engine_for(schedule), "run_of", None)
+        found = ask(schedule, result_id) if result_id and callable(ask) else None
+    except (DispatchFailed, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # as where it enqueues: a time-out of a green thread must not end a ticker
+        raise DispatchFailed(said(error)) from error
+    if found is None or isinstance(found, Run):
+        return found
+    raise DispatchFailed(f"run_of: the engine answered a {type(found).__name__!r}; let it answer a Run or None.")
+
+
+def runs_of(schedule: Schedule, result_ids: Sequence[str]) -> dict[str, Run]:
+    """Answer what is known of these runs, by id, for a page: imports no task, and an error is a log line."""
+    try:
+        if not is_loaded(schedule) or not tells(schedule):
+            return {}
+        ask = getattr(engine_for(schedule), "runs_of", None)
+        found = ask(schedule, result_ids) if callable(ask) else {one: run_of(schedule, one) for one in result_ids}
+        return {one: run for one, run in found.items() if isinstance(run, Run)}
+    except Exception as error:  # noqa: BLE001 - databases, brokers and engines of other people
+        text = str(error) if isinstance(error, DispatchFailed) else said(error)
+        logger.warning("runs unknown: queue=%s name=%r error=%r", schedule.queue, schedule.name, text)
+        return {}
+
+
+def is_loaded(schedule: Schedule) -> bool:
+    """Answer whether the engine of ``schedule`` can be had without importing a task. InvalidSettings passes."""
+    if schedule.task is None or conf.current().engine is not None:
+        return True
+    return schedule.task.rpartition(".")[0] in sys.modules
 
 
 @cache

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 from django_repeat.exceptions import DispatchFailed
 from django_repeat.names import near
 from django_repeat.occurrence import Occurrence, current_occurrence
+from django_repeat.run import Run
 from django_repeat.schedule import Schedule
 from django_repeat.tasks_by_path import is_task
 
@@ -40,6 +41,22 @@ class Engine(ABC):
     def runs_inline(self, schedule: Schedule) -> bool:
         """Answer whether the work would run inside the ticker instead of a worker."""
         return False
+
+    def tells(self, schedule: Schedule) -> bool:
+        """Answer whether it can say of a run of ``schedule`` whether that has ended. Asks no server."""
+        return False
+
+    def run_of(self, schedule: Schedule, result_id: str) -> Run | None:
+        """Answer the run whose id ``enqueue`` answered; None if nothing is known of it, which counts as ended.
+
+        DispatchFailed if what keeps the runs cannot be asked now.
+        """
+        return None
+
+    def runs_of(self, schedule: Schedule, result_ids: Sequence[str]) -> dict[str, Run]:
+        """Answer those runs of which something is known, by id. Any error says that they cannot be had now."""
+        found = {one: self.run_of(schedule, one) for one in result_ids}
+        return {one: run for one, run in found.items() if run is not None}
 
 
 def resolve(path: str, field: str = "task") -> Any:

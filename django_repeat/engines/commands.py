@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import cache
 from importlib import import_module
@@ -18,11 +18,13 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError, call_command, get_commands, load_command_class
 
+from django_repeat.engines import stored
 from django_repeat.engines.base import Engine, said
 from django_repeat.engines.tasks import DEFAULT, hand_over, is_immediate, option_problems
 from django_repeat.exceptions import DispatchFailed
 from django_repeat.names import near
 from django_repeat.occurrence import Occurrence
+from django_repeat.run import Run
 from django_repeat.schedule import Schedule
 
 logger = logging.getLogger("django_repeat.command")
@@ -59,6 +61,15 @@ class CommandEngine(Engine):
 
     def runs_inline(self, schedule: Schedule) -> bool:
         return is_immediate(lambda: _build(schedule.options))
+
+    def tells(self, schedule: Schedule) -> bool:
+        return stored.tells(lambda: _build(schedule.options))
+
+    def run_of(self, schedule: Schedule, result_id: str) -> Run | None:
+        return stored.run_of(lambda: _build(schedule.options), result_id)
+
+    def runs_of(self, schedule: Schedule, result_ids: Sequence[str]) -> dict[str, Run]:
+        return stored.runs_of(lambda: _build(schedule.options), result_ids)
 
 
 def __getattr__(name: str) -> Any:

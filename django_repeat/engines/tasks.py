@@ -6,18 +6,20 @@ Tasks are known by what they can do, not by their class, so that both libraries 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
 from django.conf import settings
-from django.db import DatabaseError, IntegrityError, connections, transaction
+from django.db import DatabaseError, IntegrityError
 
+from django_repeat.engines import stored
 from django_repeat.engines.base import Engine, in_hand, resolve, said
+from django_repeat.engines.stored import is_a, savepoints
 from django_repeat.exceptions import DispatchFailed
 from django_repeat.names import near
 from django_repeat.occurrence import Occurrence
+from django_repeat.run import Run
 from django_repeat.schedule import OCCURRENCE, Schedule
 
 OPTIONS = ("backend", "priority", "queue_name")
@@ -47,7 +49,19 @@ class TasksEngine(Engine):
         return hand_over(lambda: task.using(**schedule.options), schedule.args, occurrence.kwargs, occurrence)
 
     def runs_inline(self, schedule: Schedule) -> bool:
-        return is_immediate(lambda: self._task(schedule).using(**schedule.options))
+        return is_immediate(self._build(schedule))
+
+    def tells(self, schedule: Schedule) -> bool:
+        return stored.tells(self._build(schedule))
+
+    def run_of(self, schedule: Schedule, result_id: str) -> Run | None:
+        return stored.run_of(self._build(schedule), result_id)
+
+    def runs_of(self, schedule: Schedule, result_ids: Sequence[str]) -> dict[str, Run]:
+        return stored.runs_of(self._build(schedule), result_ids)
+
+    def _build(self, schedule: Schedule) -> Callable[[], Any]:
+        return lambda: self._task(schedule).using(**schedule.options)
 
     def _task(self, schedule: Schedule) -> Any:
         task = resolve(schedule.task or "")
@@ -68,7 +82,7 @@ def hand_over(build: Callable[[], Any], args: Sequence[Any], kwargs: Mapping[str
     except Exception as error:
         raise DispatchFailed(f"options: {said(error)}", certain=True) from error
     try:
-        with in_hand(occurrence), _savepoints():
+        with in_hand(occurrence), savepoints():
             result = task.enqueue(*deepcopy(list(args)), **deepcopy(dict(kwargs)))
     except IntegrityError as error:
         if not _is_stored(task, str(occurrence.uuid)):
@@ -114,17 +128,7 @@ def is_immediate(build: Callable[[], Any]) -> bool:
         backend = build().get_backend()
     except Exception:  # noqa: BLE001 - what is wrong with it, `problems` says
         return False
-    return any(base.__name__ == "ImmediateBackend" for base in type(backend).__mro__)
-
-
-@contextmanager
-def _savepoints() -> Iterator[None]:
-    # A ticker is never inside atomic, but tests are: an IntegrityError must not spoil the block of the caller.
-    with ExitStack() as stack:
-        for connection in connections.all(initialized_only=True):
-            if connection.in_atomic_block:
-                stack.enter_context(transaction.atomic(using=connection.alias))
-        yield
+    return is_a(backend, "ImmediateBackend")
 
 
 def _is_stored(task: Any, result_id: str) -> bool:

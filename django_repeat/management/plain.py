@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,6 +15,7 @@ from django_repeat.instants import iso
 from django_repeat.management.times import utc
 from django_repeat.masking import MASK, masked
 from django_repeat.recurrence import Every, Recurrence
+from django_repeat.run import Run
 from django_repeat.schedule import Schedule
 
 INSTANTS = ("nominal", "at", "until", "first", "last")
@@ -52,12 +53,23 @@ def of_record(record: Mapping[str, str]) -> dict[str, Any]:
     return values
 
 
-def of_run(run: Mapping[str, Any]) -> dict[str, Any]:
-    """Answer one line of a run log with its instants as text; spans stay milliseconds."""
+def of_log(log: Sequence[Mapping[str, Any]], runs: Mapping[str, Run]) -> list[dict[str, Any]]:
+    """Answer a run log, with what is known of the ``runs`` by their result ids; instants are text, spans stay ms."""
+    return [{**_of_line(line), **_of_run(runs, line.get("result"))} for line in log]
+
+
+def _of_line(line: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return {key: _instant(value) if key in INSTANTS else _strict(value) for key, value in run.items()}
+        return {key: _instant(value) if key in INSTANTS else _strict(value) for key, value in line.items()}
     except RecursionError:
         return {"unreadable": "nested too deep"}
+
+
+def _of_run(runs: Mapping[str, Run], result: Any) -> dict[str, Any]:
+    run = runs.get(result) if isinstance(result, str) else None
+    if run is None:
+        return {}
+    return {"task": str(run.state)} | ({} if run.duration_ms is None else {"duration": run.duration_ms})
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Instants and spans of time as people read them."""
+"""Instants as people read them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from django.utils import timezone
 from django_repeat import clock
 from django_repeat.entry import Entry
 from django_repeat.instants import from_ms, iso, to_ms
-
-_UNITS = {"d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1_000, "ms": 1}
 
 
 def utc(moment: datetime) -> str:
@@ -42,13 +40,3 @@ def host_now() -> datetime:
     """Answer the time of this machine's clock, or the instant at which tests hold it."""
     frozen = clock.frozen()
     return from_ms(frozen) if frozen is not None else datetime.fromtimestamp(time.time(), UTC)
-
-
-def span(ms: int) -> str:
-    """Answer a span of milliseconds in the units of ``durations``, the largest first: ``1d 1h 30m``."""
-    parts = []
-    for unit, size in _UNITS.items():
-        count, ms = divmod(ms, size)
-        if count:
-            parts.append(f"{count}{unit}")
-    return " ".join(parts) or "0s"

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.dispatch import Signal
 
-from django_repeat import signals
+from django_repeat import durations, signals
 from django_repeat.instants import from_ms
 from django_repeat.management import times
 from django_repeat.management.output import Output
@@ -40,7 +40,7 @@ class _Watcher:
         self._output = output
 
     def fired(self, *, occurrence: Occurrence, late_ms: int, **_: Any) -> None:
-        self._line("fired", f"{occurrence.id}  late {times.span(late_ms)}")
+        self._line("fired", f"{occurrence.id}  late {durations.span(late_ms)}")
 
     def missed(self, **values: Any) -> None:
         self._passed("missed", **values)
@@ -53,7 +53,7 @@ class _Watcher:
         self._line(what, f"{name}  {spread} {times.wall(from_ms(last))}: {reason}")
 
     def failed(self, *, name: str, nominal: int, error: object, attempt: int, retry_ms: int, **_: Any) -> None:
-        self._line("failed", f"{name}@{nominal}  attempt {attempt}, next in {times.span(retry_ms)}: {error}")
+        self._line("failed", f"{name}@{nominal}  attempt {attempt}, next in {durations.span(retry_ms)}: {error}")
 
     def broken(self, *, name: str, reason: str, attempt: int, **_: Any) -> None:
         self._line("broken", f"{name}  attempt {attempt}: {reason}")

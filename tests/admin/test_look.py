@@ -11,6 +11,7 @@ from django.test import Client
 
 from django_repeat.admin import texts
 from django_repeat.entry import State
+from django_repeat.run import RunState
 from tests.admin.conftest import LIST, add
 from tests.admin.pages import read
 from tests.admin.test_cancel import choose, confirm
@@ -43,9 +44,9 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-@pytest.mark.parametrize("state", State)
-def test_every_state_has_a_text_and_a_colour_that_it_can_be_read_on(state: State) -> None:
-    assert str(texts.STATES[state])
+@pytest.mark.parametrize("state", [*State, *RunState])
+def test_every_state_has_a_text_and_a_colour_that_it_can_be_read_on(state: State | RunState) -> None:
+    assert str((texts.RUNS if isinstance(state, RunState) else texts.STATES)[state])  # type: ignore[index]
     text, ground = rules()[".django-repeat-state"]["color"], rules()[f".django-repeat-{state}"]["background"]
     assert contrast(text, ground) >= AA
 

@@ -3,13 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import redis
 from django.core.management import CommandError
+from django.db import connection
 
 from django_repeat import service
-from tests.commands.running import NOW, call, call_json
+from tests.commands.running import NOW, SiteSettings, call, call_json
+from tests.engines.making import IDEMPOTENT, backend
+
+
+@pytest.fixture
+def database(settings: SiteSettings, db: None) -> Any:
+    """Let tasks be rows of the test database; answer them."""
+    settings.TASKS = backend("database", OPTIONS=IDEMPOTENT)
+    from django_tasks_db.models import DBTaskResult
+
+    return DBTaskResult.objects
 
 
 @pytest.fixture
@@ -54,6 +67,31 @@ def test_it_shows_what_ran(registered: None) -> None:
     assert "run log, newest first:\n  nominal=2030-01-01T00:00:00Z  at=2030-01-01T00:00:00Z  outcome=fired" in out
     (run,) = call_json("show", "pulse")["runs"]
     assert (run["nominal"], run["outcome"]) == ("2030-01-01T00:00:00Z", "fired")
+
+
+def test_it_shows_what_became_of_the_task(declare_only: Callable[..., None], database: Any, frozen: int) -> None:
+    declare_only({"a": {"command": "check", "every": "1h"}})
+    call("tick", "--once")
+    (run,) = call_json("show", "a")["runs"]
+    assert (run["task"], "duration" in run) == ("waiting", False)
+    start = datetime(2030, 1, 1, tzinfo=UTC)
+    database.update(status="FAILED", started_at=start, finished_at=start + timedelta(seconds=90))
+    (run,) = call_json("show", "a")["runs"]
+    assert (run["outcome"], run["task"], run["duration"]) == ("fired", "failed", 90_000)
+    assert "  task=failed  duration=90000ms\n" in call("show", "a")[0]
+    database.all().delete()
+    assert "task=" not in call("show", "a")[0]
+
+
+def test_it_shows_the_run_log_also_where_the_results_cannot_be_read(
+    declare_only: Callable[..., None], database: Any, frozen: int
+) -> None:
+    declare_only({"a": {"command": "check", "every": "1h"}})
+    call("tick", "--once")
+    with connection.cursor() as cursor:
+        cursor.execute(f"ALTER TABLE {database.model._meta.db_table} RENAME TO gone")
+    (run,) = call_json("show", "a")["runs"]
+    assert (run["outcome"], "task" in run) == ("fired", False)
 
 
 def test_it_shows_why_an_entry_fails(declare_only: Callable[..., None], frozen: int) -> None:

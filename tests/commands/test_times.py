@@ -1,4 +1,4 @@
-"""Instants and spans as text."""
+"""Instants as text."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.test import override_settings
 
-from django_repeat.management.times import span, utc, wall
+from django_repeat.management.times import utc, wall
 
 MOMENT = datetime(2024, 6, 18, 2, 0, tzinfo=UTC)
 
@@ -33,14 +33,3 @@ def test_milliseconds_are_shown_where_there_are_some() -> None:
 def test_the_end_of_the_calendar_is_shown_in_utc() -> None:
     last = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)
     assert wall(last, ZoneInfo("Asia/Shanghai")) == "9999-12-31 23:59:59 UTC"
-
-
-@pytest.mark.parametrize("ms, text", [
-    (0, "0s"),
-    (1, "1ms"),
-    (90_000, "1m 30s"),
-    (90_000_000, "1d 1h"),
-    (86_399_999, "23h 59m 59s 999ms"),
-])  # fmt: skip
-def test_spans(ms: int, text: str) -> None:
-    assert span(ms) == text

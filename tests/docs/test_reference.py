@@ -146,7 +146,7 @@ def test_the_signals_are_sent_with_what_is_written() -> None:
 
 
 def test_the_log_lines_are_those_of_the_receivers() -> None:
-    files = ("log.py", "declarations/collected.py", "conditions.py")
+    files = ("log.py", "declarations/collected.py", "conditions.py", "engines/__init__.py")
     text = "".join(source(f"django_repeat/{name}") for name in files)
     logged = set(re.findall(r'"((?:[a-z]+ )+[a-z]+): (?:\w+=|%s)', text))
     assert set(first(rows(section("docs/running.md", "Logs")))) == logged

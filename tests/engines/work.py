@@ -77,3 +77,35 @@ class NeedsArguments:
 
 class Mute:
     """A class without the verb."""
+
+
+class Telling(Recording):
+    """An engine that keeps runs of its own, by id."""
+
+    runs = {}
+
+    def tells(self, schedule):
+        return True
+
+    def run_of(self, schedule, result_id):
+        found = self.runs.get(result_id)
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+
+class Forgetful(Telling):
+    """One that cannot say whether it can tell."""
+
+    def tells(self, schedule):
+        raise LookupError("no broker")
+
+
+class Batching(Telling):
+    """One that is asked for several at once."""
+
+    def run_of(self, schedule, result_id):
+        raise AssertionError("asked one by one")
+
+    def runs_of(self, schedule, result_ids):
+        return {one: self.runs[one] for one in result_ids if one in self.runs}

@@ -116,3 +116,18 @@ def test_describes_shortly(ms: int, text: str) -> None:
 def test_reads_back_what_it_describes(ms: int) -> None:
     assert durations.parse(durations.describe(ms)) == ms
     assert durations.parse(timedelta(milliseconds=ms)) == ms
+
+
+@pytest.mark.parametrize(
+    "ms, text",
+    [
+        (0, "0s"),
+        (1, "1ms"),
+        (90_000, "1m 30s"),
+        (90_000_000, "1d 1h"),
+        (604_800_000, "7d"),
+        (86_399_999, "23h 59m 59s 999ms"),
+    ],
+)
+def test_a_span_has_all_its_units(ms: int, text: str) -> None:
+    assert durations.span(ms) == text

@@ -20,7 +20,7 @@ DESCRIPTION = (
     "Show the definition, the state and the run log of a schedule. Arguments that look like secrets are masked."
 )
 CHECKED = False
-UNITS = {"late": "ms"}
+UNITS = {"late": "ms", "duration": "ms"}
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -35,7 +35,8 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     entry = lookup.entry(options["name"], options["queue"])
     if entry is None:
         raise lookup.not_found(options["name"], options["queue"])
-    runs = [plain.of_run(run) for run in service.runs(entry.name, queue=entry.queue)]
+    log = service.runs(entry.name, queue=entry.queue)
+    runs = plain.of_log(log, service.task_runs(entry, log))
     if options["json"]:
         output.json({**plain.of_entry(entry), "runs": runs})
         return

@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from django_repeat import plan, service
+from django_repeat import durations, plan, service
 from django_repeat.ahead import nominal_times
 from django_repeat.entry import Entry
 from django_repeat.exceptions import RegistryUnavailable
@@ -57,7 +57,7 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     if not start.schedule.enabled:
         output.note(f"Schedule {quoted(start.schedule.name)} is disabled: it will not fire.")
     if start.schedule.offset_ms:
-        offset = times.span(start.schedule.offset_ms)
+        offset = durations.span(start.schedule.offset_ms)
         output.note(f"Schedule {quoted(start.schedule.name)} falls due {offset} after each nominal time: its spread.")
     recurrence = start.schedule.recurrence
     shown = zone(recurrence.timezone) if isinstance(recurrence, Cron) else timezone.get_current_timezone()
@@ -67,7 +67,7 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
         output.json([_object(*pair, shown) for pair in zip(moments, gaps, strict=True)])
         return
     rows = [
-        [times.wall(moment, shown, weekday=True), times.utc(moment), "-" if gap is None else times.span(gap)]
+        [times.wall(moment, shown, weekday=True), times.utc(moment), "-" if gap is None else durations.span(gap)]
         for moment, gap in zip(moments, gaps, strict=True)
     ]
     output.table(["wall time", "UTC", "after"], rows)
