@@ -150,8 +150,3 @@ def _built(path: str) -> Any:
     if not callable(getattr(engine, "enqueue", None)):
         raise InvalidSettings(f"{conf.NAME}['ENGINE']: {path!r} has no enqueue; {fix}")
     return engine
-
-
-def run_of(schedule: Schedule, result_id: str) -> Any:
-    """STUB to be replaced by the merge."""
-    return None
