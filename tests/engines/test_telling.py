@@ -44,7 +44,7 @@ def test_an_engine_of_the_site_tells_by_its_verbs_alone(site):
 
 
 def test_one_that_can_is_asked_for_several_at_once(site):
-    site("Batching")
+    site("Several")
     work.Telling.runs.update(a=RUNNING, b="running", c=None)
     assert runs_of(schedule(), ["a", "b", "c", "d"]) == {"a": RUNNING}
 

@@ -101,7 +101,7 @@ class Forgetful(Telling):
         raise LookupError("no broker")
 
 
-class Batching(Telling):
+class Several(Telling):
     """One that is asked for several at once."""
 
     def run_of(self, schedule, result_id):
