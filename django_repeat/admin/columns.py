@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from django_repeat.admin import texts
-from django_repeat.entry import Entry, State
+from django_repeat.entry import Entry, Pause, State
 from django_repeat.models import RegisteredSchedule
 
 REASON_LENGTH = 160
@@ -28,6 +28,8 @@ def next_run(schedule: RegisteredSchedule) -> SafeString | str:
     upcoming = texts.moment(schedule.entry.next)
     if schedule.overdue:
         return format_html("<strong>{}</strong> {}", _("due since"), upcoming)
+    if schedule.entry.state is State.PAUSED and schedule.entry.next:
+        return format_html('<span class="django-repeat-quiet">{}</span>', upcoming)
     return upcoming
 
 
@@ -53,8 +55,21 @@ def pill(entry: Entry) -> SafeString:
 
 
 def reason_of(entry: Entry) -> str:
-    """Answer why an entry is broken, foreign or failing; "" for one that is well."""
+    """Answer why an entry is broken, foreign, paused or failing; "" for one that is well."""
     if entry.state is State.FOREIGN:
         return str(texts.FOREIGN_REASON)
+    if entry.state is State.PAUSED and entry.pause:
+        return _paused(entry.pause)
     text = entry.broken_reason or (entry.error if entry.state is State.FAILING else "")
     return texts.plain(text) if text else ""
+
+
+def _paused(pause: Pause) -> str:
+    parts = [_("the whole queue")] if pause.whole_queue else []
+    if pause.by:
+        parts.append(_("by %(who)s") % {"who": texts.plain(pause.by)})
+    if pause.until:
+        parts.append(_("until %(when)s") % {"when": texts.wall(pause.until)})
+    if pause.reason:
+        parts.append(texts.plain(pause.reason))
+    return ", ".join(parts)

@@ -24,6 +24,7 @@ STATES = {
     State.DUE: _("due"),
     State.DISPATCHING: _("dispatching"),
     State.DISABLED: _("disabled"),
+    State.PAUSED: _("paused"),
     State.FAILING: _("failing"),
     State.BROKEN: _("broken"),
     State.FOREIGN: _("foreign"),
@@ -35,6 +36,15 @@ OUTCOMES = {
     "skipped": _("skipped"),
     "failed": _("failed"),
     "superseded": _("superseded"),
+}
+VERBS = {
+    "pause": _("paused"),
+    "resume": _("resumed"),
+    "skip": _("skipped by hand"),
+}
+TRIGGERS = {
+    "manual": _("by hand"),
+    "backfill": _("backfilled"),
 }
 RUNS = {
     RunState.WAITING: _("waiting"),
@@ -70,6 +80,12 @@ def moment(value: datetime | None, *, beside: datetime | None = None) -> SafeStr
     return format_html(
         '<time datetime="{}" title="{}">{} {}</time>', iso(to_ms(value)), zone, wall, local.tzname() or zone
     )
+
+
+def wall(value: datetime) -> str:
+    """Answer an instant in Django's current zone as text, to the second."""
+    local, zone = _local(value)
+    return f"{local.replace(tzinfo=None, microsecond=0).isoformat(' ')} {local.tzname() or zone}"
 
 
 def moment_of(ms: Any) -> SafeString | str:

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any
 
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
@@ -20,7 +20,9 @@ UPCOMING = 5
 UNREADABLE = _("Unknown: there is no definition that can be read.")
 NO_GRID = _("Unknown: an interval without phase starts with its first run.")
 NONE_LEFT = _("The recurrence says no further time.")
+HAND = ("manual", "backfill")
 NOTES = {
+    State.PAUSED: _("It is paused: none of these fires before that ends."),
     State.DISABLED: _("It is disabled: none of these fires."),
     State.BROKEN: _("It is broken: none of these fires before it is mended."),
 }
@@ -48,15 +50,28 @@ def run_log(entry: Entry) -> list[dict[str, Any]]:
 def _line(line: dict[str, Any], task: SafeString | str, shown: Callable[[Any], SafeString | str]) -> dict[str, Any]:
     if "unreadable" in line:
         return {"outcome": _("unreadable"), "remark": texts.plain(line["unreadable"])}
-    outcome, late = line.get("outcome", ""), line.get("late")
-    shows = {"reason": texts.plain, "error": texts.plain, "result": shown}
+    late = line.get("late")
+    shows = {"reason": texts.plain, "error": texts.plain, "result": shown, "by": _by, "note": texts.plain}
     remarks = [(show(line[key]),) for key, show in shows.items() if line.get(key)]
     return {
         "nominal": texts.moment_of(line.get("nominal")),
         "at": texts.moment_of(line.get("at")),
-        "outcome": texts.OUTCOMES.get(str(outcome), texts.plain(outcome)),
+        "outcome": _happened(line),
         "task": task,
         "late": f"{texts.plain(late)} ms" if late else "",
         "count": texts.plain(line.get("count", 1)),
         "remark": format_html_join(" ", "<div>{}</div>", remarks),
     }
+
+
+def _happened(line: dict[str, Any]) -> Any:
+    """Answer what became of nominal times, or what an operator did."""
+    if "verb" in line:
+        return texts.VERBS.get(str(line["verb"]), texts.plain(line["verb"]))
+    outcome = str(line.get("outcome", ""))
+    found = texts.OUTCOMES.get(outcome, texts.plain(outcome))
+    return format_html("{} ({})", found, texts.TRIGGERS[line["trigger"]]) if line.get("trigger") in HAND else found
+
+
+def _by(who: Any) -> str:
+    return str(_("by %(who)s") % {"who": texts.plain(who)})

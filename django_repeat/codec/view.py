@@ -26,17 +26,8 @@ def entry(
     switch: Mapping[str, str] = NO_SWITCH,
 ) -> Entry:
     """Answer the entry of (score, Redis type, fields) at ``now``, however damaged it is; ``switch`` is the queue's."""
-    score, kind, fields = found
-    schedule, reason = None, ""
-    if kind != "hash":
-        reason = "the record is missing" if kind == "none" else f"the record is a {kind}, not a hash"
-    elif fields.get("v") == FORMAT:
-        try:
-            schedule = decode(name, queue, fields)
-        except InvalidSchedule as error:
-            reason = str(error)
-        lost = "" if score is not None else "the sorted set has no member of that name"
-        reason = _refusal(fields, score) or reason or fields.get("broken", "") or lost
+    score, _, fields = found
+    schedule, reason = _definition(name, queue, found)
     pause = pause_of(fields, now) or pause_of(switch, now, whole_queue=True)
     state = _state(fields, score, reason, now, pause)
     upcoming, due = _next(state, fields, score), _due(state, fields, score)
@@ -89,6 +80,22 @@ def _next(state: State, fields: Mapping[str, str], score: str | None) -> datetim
 def _due(state: State, fields: Mapping[str, str], score: str | None) -> datetime | None:
     upcoming = _next(state, fields, score)
     return upcoming if upcoming is None or state is State.FOREIGN else instant(fields.get("at")) or upcoming
+
+
+def _definition(name: str, queue: str, found: tuple[str | None, str, Mapping[str, str]]) -> tuple[Schedule | None, str]:
+    """Answer the schedule, None if it cannot be read, and what is wrong with the entry, "" if nothing is."""
+    score, kind, fields = found
+    if kind != "hash":
+        return None, "the record is missing" if kind == "none" else f"the record is a {kind}, not a hash"
+    if fields.get("v") != FORMAT:
+        return None, ""
+    schedule, reason = None, ""
+    try:
+        schedule = decode(name, queue, fields)
+    except InvalidSchedule as error:
+        reason = str(error)
+    lost = "" if score is not None else "the sorted set has no member of that name"
+    return schedule, _refusal(fields, score) or reason or fields.get("broken", "") or lost
 
 
 def _later(

@@ -67,7 +67,7 @@ def note(order: Order, decision: Decision) -> None:
         Decisions(service.store(order.queue)).amend(decision)
     except RegistryUnavailable as error:
         where = (order.queue, order.name, order.verb)
-        logger.warning("operator's verb not noted: queue=%s name=%r verb=%s error=%r", *where, str(error))
+        logger.warning("decision not noted: queue=%s name=%r verb=%s error=%r", *where, str(error))
 
 
 def fired_line(order: Order, occurrence: Occurrence) -> str:

@@ -59,4 +59,4 @@ class _Watcher:
         self._line("broken", f"{name}  attempt {attempt}: {reason}")
 
     def _line(self, what: str, text: str) -> None:
-        self._output.progress(f"{times.wall(times.host_now())}  {what:<7}  {text}")
+        self._output.progress(f"{times.wall(times.host_now())}  {what:<6}  {text}")

@@ -44,15 +44,16 @@ class Report:
 
     def passed(self, name: str, gap: Gap, at: int) -> str:
         """Nominal times passed without firing: skipped by intent, or missed."""
-        skipped = gap.reason in SKIPS
-        signal = signals.occurrences_skipped if skipped else signals.occurrences_missed
-        signal.send_robust(
+        if gap.reason in SKIPS:
+            signals.occurrences_skipped.send_robust(
+                Report, queue=self._queue, name=name, first=gap.first, last=gap.last, count=gap.count, reason=gap.reason
+            )
+            if not self._logged:
+                return ""
+            return skip(gap.reason, gap.first, gap.count, nominal=gap.last, at=at, ticker=self._ticker)
+        signals.occurrences_missed.send_robust(
             Report, queue=self._queue, name=name, first=gap.first, last=gap.last, count=gap.count, reason=gap.reason
         )
-        if not self._logged:
-            return ""
-        if skipped:
-            return skip(gap.reason, gap.first, gap.count, nominal=gap.last, at=at, ticker=self._ticker)
         return self._line(
             nominal=gap.last,
             at=at,

@@ -99,7 +99,8 @@ def test_the_answers_and_states_are_all_of_them() -> None:
 
 def test_the_reasons_are_all_of_them() -> None:
     named = {name for row in rows(section("docs/operating.md", "Run log")) for name in code(row[2])}
-    assert named - {"catch_up", "none", "max_runs", "when"} == set(Reason)
+    # What is excluded is no occurrence, so no decision on it is logged.
+    assert named - {"catch_up", "none", "max_runs", "when"} == set(Reason) - {Reason.EXCLUDED}
 
 
 def test_the_policies_have_the_defaults_that_are_written() -> None:
@@ -146,7 +147,7 @@ def test_the_signals_are_sent_with_what_is_written() -> None:
 
 
 def test_the_log_lines_are_those_of_the_receivers() -> None:
-    files = ("log.py", "declarations/collected.py", "conditions.py", "engines/__init__.py")
+    files = ("log.py", "declarations/collected.py", "conditions.py", "engines/__init__.py", "control/triggering.py")
     text = "".join(source(f"django_repeat/{name}") for name in files)
     logged = set(re.findall(r'"((?:[a-z]+ )+[a-z]+): (?:\w+=|%s)', text))
     assert set(first(rows(section("docs/running.md", "Logs")))) == logged
