@@ -27,16 +27,17 @@ def run(queue: str, stop: Stop) -> None:
     writer = Writer() if "BENCH_LINES" in os.environ else None
     tokens = (f"{uuid.uuid4().hex}:{number}" for number in itertools.count())
     while not stop.is_set():
-        now, names, upcoming = due(keys=[keys.schedules], args=["", 0, settings.batch])
+        now, names, upcoming = due(keys=[keys.schedules, keys.switch], args=["", 0, settings.batch])
         if not names:
             stop.wait(min(1.0, (float(upcoming or "inf") - int(now)) / 1000))
             continue
         token, records = next(tokens), [keys.record(name.decode()) for name in names[::2]]
-        replies = claim(keys=[keys.schedules, *records], args=["", token, settings.lease, *names])[1:]
+        places = [keys.schedules, keys.switch, *records]
+        replies = claim(keys=places, args=["", token, settings.lease, *names[1::2]])[2:]
         args: list[Any] = ["", 0]
         for name, reply in zip(names[::2], replies, strict=True):
             nominal = int(reply[2])
             if writer:
                 writer.write(nominal, name.decode())
-            args += [name, token, nominal, nominal + PERIOD_MS, 0, 1, 0, 0, nominal, "", 0]
+            args += [f"{token} {nominal} {nominal + PERIOD_MS} 0  ", f"1 0 0 {nominal} {nominal} f 0 0 ", ""]
         settle(keys=[keys.schedules, *records], args=args)
