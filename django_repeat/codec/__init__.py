@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from django_repeat.codec.definition import FORMAT, decode, decode_policies, encode
+from django_repeat.codec.definition import CADENCE, FORMAT, decode, decode_policies, decode_recurrence, encode
 from django_repeat.codec.numbers import FURTHEST_MS, NUMBERS, count, milliseconds
 from django_repeat.codec.runlog import line, lines
 from django_repeat.codec.view import entry
 
 __all__ = [
+    "CADENCE",
     "FORMAT",
     "FURTHEST_MS",
     "NUMBERS",
     "count",
     "decode",
     "decode_policies",
+    "decode_recurrence",
     "encode",
     "entry",
     "line",

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 
-from django_repeat.codec import decode_policies, line
+from django_repeat.codec import CADENCE, decode_policies
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.policies import DEFAULT, Policies
-from django_repeat.reason import Reason
 from django_repeat.recurrence import Every
 from django_repeat.schedule import Schedule
 
@@ -20,13 +19,18 @@ _NUMBER = re.compile(r"[0-9]{1,15}")
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """What a comparison saw of one record: None for what it does not hold."""
+    """What a comparison saw of one record: None for what it does not hold.
+
+    ``enabled`` and ``cadence``, the fields of its recurrence, are seen of what is due only.
+    """
 
     nominal: int | None = None
     at: int | None = None
     last_nominal: int | None = None
     fired: int = 0
     policies: str | None = None
+    enabled: bool = True
+    cadence: Mapping[str, str] = field(default_factory=dict)
 
     def is_due(self, now: int) -> bool:
         """Answer whether the pending nominal time has fallen due."""
@@ -82,18 +86,19 @@ def kept(schedule: Schedule, seen: Seen, now: int) -> Pending:
     return _pending(schedule, None if policies.is_past_end(nominal) else nominal)
 
 
-def superseded(seen: Seen, now: int) -> str:
-    """Answer the run log line for an occurrence that ends with its recurrence, "" if none is due."""
-    if not seen.is_due(now):
-        return ""
-    return line(nominal=seen.nominal, at=now, outcome="superseded", reason=Reason.RECURRENCE_CHANGED)
-
-
 def seen_of(texts: Sequence[str | None]) -> Seen:
     """Answer what a comparison saw of a record of any state, field by field; what is no number counts as absent."""
-    *numbers, policies = texts
-    nominal, at, last_nominal, fired = (int(one) if one and _NUMBER.fullmatch(one) else None for one in numbers)
-    return Seen(nominal=nominal, at=at, last_nominal=last_nominal, fired=fired or 0, policies=policies)
+    nominal, at, last_nominal, fired = (int(one) if one and _NUMBER.fullmatch(one) else None for one in texts[:4])
+    policies, enabled, *cadence = texts[4:] if len(texts) > 5 else (*texts[4:], None)
+    return Seen(
+        nominal=nominal,
+        at=at,
+        last_nominal=last_nominal,
+        fired=fired or 0,
+        policies=policies,
+        enabled=enabled != "0",
+        cadence={field: text for field, text in zip(CADENCE, cadence, strict=False) if text is not None},
+    )
 
 
 def _pending(schedule: Schedule, nominal: int | None) -> Pending:

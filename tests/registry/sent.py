@@ -78,7 +78,7 @@ CALLS = (
     Call(
         "upsert of what is due",
         5,
-        1 + 2 * (9 + DEFINITION),
+        1 + 2 * (9 + 2 + DEFINITION),
         lambda _, taped: taped.definitions.upsert([(hourly(name, cron="5 * * * *"), "code") for name in "ab"]),
     ),
     Call("due", 1, 2, lambda _, taped: taped.claims.due(0, 10)),
