@@ -16,6 +16,8 @@ VERBS = (
     "due", "claim", "settle", "release", "heartbeat",
     "page", "records", "runs",
 )  # fmt: skip
+# What else than common.lua is put before a verb.
+SHARED = {"settle": ("progress",), "release": ("progress",)}
 
 
 class Scriptable(Protocol):
@@ -27,9 +29,9 @@ class Scriptable(Protocol):
 
 @cache
 def source(verb: str) -> str:
-    """Answer the Lua text of a verb, with the functions common to all before it."""
+    """Answer the Lua text of a verb, with the functions before it that it shares with others."""
     folder = files("django_repeat") / "lua"
-    return "\n".join((folder / name).read_text("utf-8") for name in ("common.lua", f"{verb}.lua"))
+    return "\n".join((folder / f"{name}.lua").read_text("utf-8") for name in ("common", *SHARED.get(verb, ()), verb))
 
 
 class Scripts:

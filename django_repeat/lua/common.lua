@@ -23,7 +23,7 @@ local function registry_error(key)
 end
 
 local NUMBERS = { 'nominal', 'at', 'asof', 'lease', 'retry', 'failures', 'last_nominal', 'fired_count', 'missed_count',
-  'skipped_count', 'rev' }
+  'skipped_count', 'superseded_count', 'rev' }
 
 -- Answers what is wrong with the numbers that verbs calculate with; nil if nothing is. Asked before the first write:
 -- HINCRBY and ZADD would end the script half-way, and with it everything else in the same call.
@@ -86,31 +86,13 @@ local function log(key, lines, history)
   redis.call('LTRIM', key, 0, history - 1)
 end
 
--- Takes what came of a claim from ARGV: fired, missed, skipped, nominal time fired last or '', when that was handed over
--- or '', its result id, n, and n run log lines (oldest first). Answers it, and where the next begin.
-local function take_progress(at)
-  local done = { fired = ARGV[at], missed = ARGV[at + 1], skipped = ARGV[at + 2], nominal = ARGV[at + 3],
-    at = ARGV[at + 4], result = ARGV[at + 5] }
-  done.lines, at = take(at + 7, tonumber(ARGV[at + 6]))
-  return done, at
-end
-
--- Writes what came of a claim. One that was superseded may write after a later one: the last nominal time, which anchors
--- a grid, never goes back.
-local function record(key, runs, token, done, history)
-  if done.missed ~= '0' then redis.call('HINCRBY', key, 'missed_count', done.missed) end
-  if done.skipped ~= '0' then redis.call('HINCRBY', key, 'skipped_count', done.skipped) end
-  if done.fired ~= '0' then
-    redis.call('HINCRBY', key, 'fired_count', done.fired)
-    if tonumber(redis.call('HGET', key, 'last_nominal') or 0) <= tonumber(done.nominal) then
-      redis.call('HSET', key, 'last_nominal', done.nominal, 'last_fired', done.at, 'last_outcome', 'fired',
-        'last_result', done.result)
+-- Writes nominal times that end with their recurrence: pairs of their count, by which more are missed, and a run log
+-- line, '' where none counts.
+local function ended(key, runs, pairs_of, history)
+  for i = 1, #pairs_of, 2 do
+    if pairs_of[i + 1] ~= '' then
+      redis.call('HINCRBY', key, 'missed_count', pairs_of[i])
+      log(runs, { pairs_of[i + 1] }, history)
     end
-  elseif done.skipped ~= '0' then
-    redis.call('HSET', key, 'last_outcome', 'skipped')
-  elseif done.missed ~= '0' then
-    redis.call('HSET', key, 'last_outcome', 'missed')
   end
-  redis.call('HSET', key, 'settled', token)
-  log(runs, done.lines, history)
 end

@@ -8,7 +8,7 @@
 --          lag:    ms by which the spread puts off that the next nominal time falls due
 --          beyond: the nominal time after the last, for a definition that changed meanwhile and may have another end
 -- Answers: per entry 'ok'; 'settled' (this very call was made before); 'superseded' (an upsert changed the recurrence
---          meanwhile: what fired is recorded, the new nominal time stays); 'lost' (another ticker took over); 'gone'
+--          meanwhile: what came of it is recorded, the new nominal time stays); 'lost' (another ticker took over); 'gone'
 -- Atomic:  only the holder of the fence may move the nominal time, and only from the one that it claimed.
 
 local wrong = registry_error(KEYS[1])
@@ -31,9 +31,7 @@ local function settle(key, runs, entry, done)
   end
   if seen[3] == entry.token then return 'settled' end
   if seen[4] == entry.token then
-    record(key, runs, entry.token, done, history)
-    redis.call('HDEL', key, 'superseded')
-    redis.call('HINCRBY', key, 'rev', 1)
+    record_superseded(key, runs, entry.token, done, history)
     return 'superseded'
   end
   return 'lost'

@@ -3,13 +3,14 @@
 -- ARGV:    1 frozen clock or '', 2 run log length, then per entry:
 --          name, digest, seen, kept, its lag, moved, its lag, m, m times what ends with the old recurrence: count and
 --          run log line, then n, and n field / value texts of the definition
---          seen:  the pending nominal time for which `kept` and `moved` were computed, '' if there was none, '-' if
---                 there was no record
+--          seen:  the pending nominal time for which `kept` and `moved` were computed, with a space and `asof` if it was
+--                 claimed; '' if there was none, '-' if there was no record
 --          kept:  what is to be pending if the policies changed and the recurrence did not: '' for none (finished)
 --          moved: nominal time if the recurrence changed, or of a fresh entry; '' for none
 --          both:  in ms, or '+' and the ms from now
 --          lag:   ms by which the spread puts off that it falls due
---          m:     none where nothing is due; a line is '' where no nominal time counts
+--          m:     none where nothing is due or claimed; of what is claimed, the first is what the ticker has in hand. A
+--                 line is '' where no nominal time counts
 -- Answers: per entry 'registered', 'exists', 'updated', 'foreign', 'broken', 'conflict' (a dynamic definition for a
 --          declared name), or 'again' (what was seen is no longer so: look and plan once more)
 -- Atomic:  digest, recurrence, claim and nominal time must not change between the comparison and the writes.
@@ -44,18 +45,15 @@ local function define(key, entry)
 end
 
 -- What was due ends here as superseded, and counts as missed; what was disabled was never due. A ticker that has it in
--- hand completes it, and finds its token in `superseded`.
+-- hand completes it, and finds its token in `superseded`, with what is then to be taken back: it may also have died.
 local function move(key, runs, entry, old)
   local moved = ahead(entry.moved, math.max(now, tonumber(old.last_nominal or '0'), old.due and tonumber(old.nominal) or 0))
-  if (old.nominal or '') ~= entry.seen or not moved or (old.due and #entry.ended == 0) then return 'again' end
-  for i = 1, old.due and #entry.ended or 0, 2 do
-    if entry.ended[i + 1] ~= '' then
-      if not old.fence then redis.call('HINCRBY', key, 'missed_count', entry.ended[i]) end
-      log(runs, { entry.ended[i + 1] }, history)
-    end
-  end
+  if old.seen ~= entry.seen or not moved or (old.due and #entry.ended == 0) then return 'again' end
+  if old.due then ended(key, runs, entry.ended, history) end
   define(key, entry)
-  if old.fence then redis.call('HSET', key, 'superseded', old.fence) end
+  if old.held and old.due then
+    redis.call('HSET', key, 'superseded', old.fence, 'superseded_count', entry.ended[1], 'superseded_line', entry.ended[2])
+  end
   redis.call('HDEL', key, 'fence', 'lease', 'asof', 'at', 'retry', 'broken')
   pend(key, moved, entry.moved_lag)
   rescore(KEYS[1], key, entry.name)
@@ -67,7 +65,7 @@ local function keep(key, entry, old, other_policies)
   local kept
   if other_policies and not old.fence then
     kept = entry.kept == old.nominal and entry.kept or ahead(entry.kept, now)
-    if (old.nominal or '') ~= entry.seen or not kept then return 'again' end
+    if old.seen ~= entry.seen or not kept then return 'again' end
   end
   define(key, entry)
   if not old.fence then redis.call('HDEL', key, 'retry', 'broken') end
@@ -84,11 +82,13 @@ local function upsert(key, runs, entry)
   if found == 'none' then return fresh(key, entry) end
   if found ~= 'hash' then return 'broken' end
   local values = redis.call('HMGET', key, 'v', 'digest', 'source', 'policies', 'nominal', 'at', 'last_nominal', 'fence',
-    'enabled')
+    'enabled', 'asof')
   if values[1] ~= FORMAT then return 'foreign' end
   if damage(key) then return 'broken' end
   local old = { nominal = values[5], last_nominal = values[7], fence = values[8] }
-  old.due = old.nominal and values[9] ~= '0' and tonumber(values[6] or old.nominal) <= now
+  old.held = old.nominal and old.fence and values[10]
+  old.seen = (old.nominal or '') .. (old.held and ' ' .. values[10] or '')
+  old.due = old.nominal and values[9] ~= '0' and (old.held or tonumber(values[6] or old.nominal) <= now)
   local wanted = {}
   for i = 1, #entry.fields, 2 do wanted[entry.fields[i]] = entry.fields[i + 1] end
   if values[2] == entry.digest and values[3] == wanted.source then

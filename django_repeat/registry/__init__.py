@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django_repeat.registry.claims import Claim, Claims, Due, Refusal
 from django_repeat.registry.definitions import Definitions
+from django_repeat.registry.endings import Ended, ended
 from django_repeat.registry.heartbeats import Heartbeats, Ticker
 from django_repeat.registry.reader import Reader
 from django_repeat.registry.store import Store
@@ -14,6 +15,7 @@ __all__ = [
     "Claims",
     "Definitions",
     "Due",
+    "Ended",
     "Heartbeats",
     "Outcome",
     "Progress",
@@ -23,4 +25,5 @@ __all__ = [
     "Settlement",
     "Store",
     "Ticker",
+    "ended",
 ]

@@ -111,7 +111,8 @@ def _of_settlement(one: Settlement) -> list[Any]:
 
 
 def _of_release(one: Release) -> list[Any]:
-    return [or_empty(one.rest), or_empty(one.backoff), raw(one.error), raw(one.broken), int(one.forget)]
+    left = [] if one.rest is None else [one.left.count, one.left.line]
+    return [or_empty(one.rest), *left, or_empty(one.backoff), raw(one.error), raw(one.broken), int(one.forget)]
 
 
 def _answer(name: str, token: str, now: int, reply: Sequence[Any]) -> Claim | Refusal:

@@ -9,7 +9,7 @@ from django_repeat.answer import Answer
 from django_repeat.codec import encode
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.keys import raw, text
-from django_repeat.registry.ended import superseded
+from django_repeat.registry.endings import superseded
 from django_repeat.registry.pending import Seen, first, kept, moved, seen_of
 from django_repeat.registry.store import Store
 from django_repeat.schedule import Schedule
@@ -115,7 +115,7 @@ def _pending(schedule: Schedule, seen: Seen | None, now: int) -> list[Any]:
         begin = first(schedule, now)
         return ["-", "", 0, begin.text, begin.lag]
     stays, moves = kept(schedule, seen, now), moved(schedule, seen, now)
-    return ["" if seen.nominal is None else seen.nominal, stays.text, stays.lag, moves.text, moves.lag]
+    return [seen.text, stays.text, stays.lag, moves.text, moves.lag]
 
 
 def _seen(values: Sequence[Any]) -> Seen | None:

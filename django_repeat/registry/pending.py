@@ -21,7 +21,8 @@ _NUMBER = re.compile(r"[0-9]{1,15}")
 class Seen:
     """What a comparison saw of one record: None for what it does not hold.
 
-    ``enabled`` and ``cadence``, the fields of its recurrence, are seen of what is due only.
+    ``enabled`` and ``cadence``, the fields of its recurrence, are seen of what is due or claimed only. ``as_of`` is the
+    instant that a ticker which has it in hand plans by.
     """
 
     nominal: int | None = None
@@ -29,13 +30,26 @@ class Seen:
     last_nominal: int | None = None
     fired: int = 0
     policies: str | None = None
+    as_of: int | None = None
     enabled: bool = True
     cadence: Mapping[str, str] = field(default_factory=dict)
 
     def is_due(self, now: int) -> bool:
-        """Answer whether the pending nominal time has fallen due."""
+        """Answer whether the pending nominal time has fallen due; what is claimed has, whatever became of the clock."""
         due = self.nominal if self.at is None else self.at
-        return due is not None and due <= now
+        return due is not None and (due <= now or self.is_held)
+
+    @property
+    def text(self) -> str:
+        """Answer what is pending as scripts compare it: the nominal time and, if that is held, ``as_of``."""
+        if self.nominal is None:
+            return ""
+        return f"{self.nominal} {self.as_of}" if self.is_held else str(self.nominal)
+
+    @property
+    def is_held(self) -> bool:
+        """Answer whether a ticker has the pending nominal time in hand, if it still lives."""
+        return self.nominal is not None and self.as_of is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,17 +102,23 @@ def kept(schedule: Schedule, seen: Seen, now: int) -> Pending:
 
 def seen_of(texts: Sequence[str | None]) -> Seen:
     """Answer what a comparison saw of a record of any state, field by field; what is no number counts as absent."""
-    nominal, at, last_nominal, fired = (int(one) if one and _NUMBER.fullmatch(one) else None for one in texts[:4])
-    policies, enabled, *cadence = texts[4:] if len(texts) > 5 else (*texts[4:], None)
+    first, rest = texts[:4], [*texts[4:], None, None]
+    nominal, at, last_nominal, fired = map(_number, first)
+    policies, as_of, enabled, *cadence = rest
     return Seen(
         nominal=nominal,
         at=at,
         last_nominal=last_nominal,
         fired=fired or 0,
         policies=policies,
+        as_of=_number(as_of),
         enabled=enabled != "0",
         cadence={field: text for field, text in zip(CADENCE, cadence, strict=False) if text is not None},
     )
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and _NUMBER.fullmatch(text) else None
 
 
 def _pending(schedule: Schedule, nominal: int | None) -> Pending:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django_repeat.occurrence import Occurrence
 from django_repeat.plan import Gap, Plan, plan
-from django_repeat.registry import Claim, Release, Settlement
+from django_repeat.registry import Claim, Ended, Release, Settlement, ended
 from django_repeat.schedule import Schedule
 from django_repeat.ticker.report import backoff
 
@@ -26,6 +26,7 @@ class Course:
     result: str = ""
     lines: list[str] = field(default_factory=list)
     last: int | None = None
+    todo: Plan = field(default_factory=Plan)
 
     @property
     def began(self) -> bool:
@@ -43,11 +44,12 @@ class Course:
         return self.rest if self.last is None else self.schedule.grid.after_ms(self.last, self.last)
 
     def plan(self) -> Plan:
-        """Answer the plan of what is left."""
+        """Answer the plan of what is left, which is then carried out."""
         schedule, fired = self.schedule, self.claim.fired_count + len(self.fired)
-        return plan(
+        self.todo = plan(
             schedule.grid, self.rest, self.claim.as_of, schedule.policies, fired=fired, offset=schedule.offset_ms
         )
+        return self.todo
 
     def settlement(self, following: int | None) -> Settlement:
         """Answer what to write when the plan is carried out; ``following`` is the nominal time after it, if any."""
@@ -56,16 +58,23 @@ class Course:
         lag = self.schedule.due_ms(following) - following
         return Settlement(**self._came_to(), next=following, lag=lag, digest=self.claim.digest)
 
-    def release(self) -> Release:
+    def release(self, at: int) -> Release:
         """Answer what to write when it is to go on later: nothing was enqueued for the rest."""
-        return Release(**self._came_to(), rest=self.rest, forget=self.claim.first)
+        return Release(**self._came_to(), rest=self.rest, left=self._left(at), forget=self.claim.first)
 
-    def failed(self, line: str, error: str, *, certain: bool, broken: bool) -> Release:
+    def failed(self, line: str, error: str, at: int, *, certain: bool, broken: bool) -> Release:
         """Answer what to write when the rest failed; ``certain`` if nothing can have been enqueued for it."""
         written = failure(self.failures, error, broken=broken)
         self.lines.append(line)
-        rest = self.rest if self.began else None
-        return Release(**self._came_to(), rest=rest, forget=certain and self.claim.first, **written)
+        forget = certain and self.claim.first
+        if not self.began:
+            return Release(**self._came_to(), forget=forget, **written)
+        return Release(**self._came_to(), rest=self.rest, left=self._left(at), forget=forget, **written)
+
+    def _left(self, at: int) -> Ended:
+        """Answer what of the plan is not carried out: from ``rest`` on."""
+        fires = tuple(nominal for nominal in self.todo.fires if nominal >= self.rest)
+        return ended(Plan(fires=fires, gaps=tuple(after(self.todo.gaps, self.rest))), at)
 
     def _came_to(self) -> dict[str, Any]:
         claim = self.claim

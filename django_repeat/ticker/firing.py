@@ -71,7 +71,7 @@ class Firing:
             for nominal in todo.fires:
                 course.rest = nominal
                 if course.began and (pace.is_over or pace.is_full):
-                    return course.release()
+                    return course.release(self._now(course.claim))
                 self._decide(course, nominal, before(todo.gaps, nominal) if nominal == todo.fires[0] else [])
                 course.last = nominal
                 pace.took()
@@ -109,14 +109,15 @@ class Firing:
             course.lines.append(self._report.missed(course.claim.name, gap, self._now(course.claim)))
 
     def _refused(self, course: Course, error: DispatchFailed) -> Release:
-        claim, failures = course.claim, course.failures
-        line = self._report.refused(claim, course.rest, error, failures, self._now(claim))
+        claim, failures, now = course.claim, course.failures, self._now(course.claim)
+        line = self._report.refused(claim, course.rest, error, failures, now)
         # Nothing can have been enqueued: the entry itself is at fault (its task cannot be found), and is marked.
-        return course.failed(line, str(error), certain=error.certain, broken=error.certain)
+        return course.failed(line, str(error), now, certain=error.certain, broken=error.certain)
 
     def _broken(self, course: Course, why: str) -> Release:
-        line = self._report.broken(course.claim, why, self._now(course.claim))
-        return course.failed(line, why, certain=False, broken=True)
+        now = self._now(course.claim)
+        line = self._report.broken(course.claim, why, now)
+        return course.failed(line, why, now, certain=False, broken=True)
 
     def _unreadable(self, claim: Claim, why: str) -> Release:
         line = self._report.broken(claim, why, self._now(claim))

@@ -22,6 +22,7 @@ SCRIPTS = (
     "hsetnx",
     "lpush",
     "lrange",
+    "lrem",
     "ltrim",
     "pexpire",
     "time",

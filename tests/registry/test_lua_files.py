@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from importlib.resources import files
 
@@ -10,7 +11,7 @@ import pytest
 from django_repeat.answer import Answer
 from django_repeat.codec import NUMBERS
 from django_repeat.registry import Outcome
-from django_repeat.scripts import VERBS
+from django_repeat.scripts import SHARED, VERBS
 from tests.registry.sent import CALLS
 
 FOLDER = files("django_repeat") / "lua"
@@ -43,7 +44,7 @@ def code(verb: str) -> str:
 
 
 def test_every_verb_has_its_file_and_every_file_its_verb():
-    assert set(VERBS) | {"common"} == set(TEXTS)
+    assert {*VERBS, "common", *itertools.chain(*SHARED.values())} == set(TEXTS)
     assert len(set(VERBS)) == len(VERBS)
 
 
