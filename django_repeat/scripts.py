@@ -17,7 +17,11 @@ VERBS = (
     "amend", "switch",
     "page", "records", "runs",
 )  # fmt: skip
-SHARED = ("common.lua", "progress.lua")
+# What else than common.lua is put before a verb.
+SHARED = {
+    "upsert": ("runlog",), "amend": ("runlog",), "switch": ("runlog",),
+    "settle": ("runlog", "progress"), "release": ("runlog", "progress"),
+}  # fmt: skip
 
 
 class Scriptable(Protocol):
@@ -29,9 +33,9 @@ class Scriptable(Protocol):
 
 @cache
 def source(verb: str) -> str:
-    """Answer the Lua text of a verb, with the functions common to all before it."""
+    """Answer the Lua text of a verb, with the functions before it that it shares with others."""
     folder = files("django_repeat") / "lua"
-    return "\n".join((folder / name).read_text("utf-8") for name in (*SHARED, f"{verb}.lua"))
+    return "\n".join((folder / f"{name}.lua").read_text("utf-8") for name in ("common", *SHARED.get(verb, ()), verb))
 
 
 class Scripts:

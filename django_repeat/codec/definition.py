@@ -15,6 +15,8 @@ from django_repeat.recurrence import Cron, Every, Recurrence
 from django_repeat.schedule import Schedule
 
 FORMAT = "1"
+CADENCE = ("every_ms", "phase_ms", "cron", "tz")
+"""The fields that a recurrence is stored in."""
 
 
 def encode(schedule: Schedule, source: str) -> dict[str, str]:
@@ -42,7 +44,7 @@ def decode(name: str, queue: str, fields: Mapping[str, str]) -> Schedule:
     return Schedule(
         name,
         queue=queue,
-        recurrence=_recurrence(fields),
+        recurrence=decode_recurrence(fields),
         task=work.get("task"),
         command=work.get("command"),
         args=work.get("args", []),
@@ -59,6 +61,17 @@ def decode_policies(text: str | None) -> Policies:
     return DEFAULT if text is None else Policies.read(_object(text, "the policies are"))
 
 
+def decode_recurrence(fields: Mapping[str, str]) -> Recurrence:
+    """Answer the recurrence that the fields of a record say; InvalidSchedule as `decode`."""
+    if "cron" in fields:
+        return Cron(fields["cron"], fields.get("tz", ""))
+    period = number(fields, "every_ms")
+    if period is None:
+        raise InvalidSchedule("the record holds neither every_ms nor cron")
+    phase = number(fields, "phase_ms")
+    return Every(timedelta(milliseconds=period), None if phase is None else timedelta(milliseconds=phase))
+
+
 def _template(text: str | None) -> dict[str, Any]:
     if text is None:
         raise InvalidSchedule("the record holds no template")
@@ -73,13 +86,3 @@ def _object(text: str, what: str) -> dict[str, Any]:
     if not isinstance(found, dict):
         raise InvalidSchedule(f"{what} no JSON object")
     return found
-
-
-def _recurrence(fields: Mapping[str, str]) -> Recurrence:
-    if "cron" in fields:
-        return Cron(fields["cron"], fields.get("tz", ""))
-    period = number(fields, "every_ms")
-    if period is None:
-        raise InvalidSchedule("the record holds neither every_ms nor cron")
-    phase = number(fields, "phase_ms")
-    return Every(timedelta(milliseconds=period), None if phase is None else timedelta(milliseconds=phase))

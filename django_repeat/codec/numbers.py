@@ -15,7 +15,7 @@ FURTHEST_MS = 253_402_300_799_999
 # The fields that scripts calculate with, and what they take for a number: as common.lua has it.
 NUMBERS = (
     "nominal", "at", "asof", "lease", "retry", "failures", "last_nominal", "fired_count", "missed_count",
-    "skipped_count", "rev", "paused", "paused_until", "wait", "poll",
+    "skipped_count", "superseded_count", "rev", "paused", "paused_until", "wait", "poll",
 )  # fmt: skip
 _PLAIN = re.compile(r"0|[1-9][0-9]{0,14}")
 

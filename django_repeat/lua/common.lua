@@ -23,7 +23,7 @@ local function registry_error(key)
 end
 
 local NUMBERS = { 'nominal', 'at', 'asof', 'lease', 'retry', 'failures', 'last_nominal', 'fired_count', 'missed_count',
-  'skipped_count', 'rev', 'paused', 'paused_until', 'wait', 'poll' }
+  'skipped_count', 'superseded_count', 'rev', 'paused', 'paused_until', 'wait', 'poll' }
 
 -- Answers what is wrong with the numbers that verbs calculate with; nil if nothing is. Asked before the first write:
 -- HINCRBY and ZADD would end the script half-way, and with it everything else in the same call.

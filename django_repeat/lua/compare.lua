@@ -2,13 +2,15 @@
 -- KEYS:    1 schedules (zset), 2… records (hashes)
 -- ARGV:    1 frozen clock or '', then per record: digest and source with a space between
 -- Answers: {now, {position, nominal, at, last_nominal, fired_count, policies}, …} for records that differ, or whose
---          member is gone, and {position} for those that are absent; it counts from 1; nil for what the record does not
---          hold
+--          member is gone, with {…, asof, enabled, every_ms, phase_ms, cron, tz, holes, paused, paused_until} where one
+--          is due or claimed, and {position} for those that are absent; it counts from 1; nil for what the record does
+--          not hold, and for the asof of what is not claimed
 -- Atomic:  read only; one script so that ten thousand cost a few round trips.
 
 local wrong = registry_error(KEYS[1])
 if wrong then return wrong end
-local out = { int(clock(ARGV[1])) }
+local now = clock(ARGV[1])
+local out = { int(now) }
 if #KEYS == 1 then return out end
 
 -- A record's key is that of the schedules, a colon and the name: the name need not be sent beside it.
@@ -23,9 +25,12 @@ for i = 1, #names do
     out[#out + 1] = { i }
   elseif not scores[i] or not seen[1] or not seen[2] or seen[1] .. ' ' .. seen[2] ~= ARGV[i + 1] then
     -- The rest is for the few that differ.
-    local rest = redis.call('HMGET', key, 'nominal', 'at', 'last_nominal', 'fired_count', 'policies')
+    local rest = redis.call('HMGET', key, 'nominal', 'at', 'last_nominal', 'fired_count', 'policies', 'asof',
+      'enabled', 'every_ms', 'phase_ms', 'cron', 'tz', 'holes', 'paused', 'paused_until', 'fence')
     local absent = not (seen[1] or seen[2] or rest[1] or rest[3])
-    out[#out + 1] = absent and { i } or { i, unpack(rest, 1, 5) }
+    local due = tonumber(rest[1] and (rest[2] or rest[1]) or '')
+    rest[6] = rest[15] and rest[6]
+    out[#out + 1] = absent and { i } or { i, unpack(rest, 1, (rest[6] or due and due <= now) and 14 or 5) }
   end
 end
 return out

@@ -1,55 +1,4 @@
--- Put after common.lua and before every verb by scripts.py. What becomes of occurrences: run log, counters, outcomes.
-
-local OUTCOMES = 20 -- letters that a record keeps of the latest outcomes
-local RANGES = 20   -- ranges of missed nominal times that a record keeps
-
--- What every line of a skip begins with: see codec/runlog.py, which writes it.
-local SKIP = '^({"outcome":"skipped","reason":"[a-z_]+"),"first":(%d+),"count":(%d+)(.*)$'
-
--- Answers the line that says what two skips in a row say, if these are equal but for their time; else nil.
-local function folded(older, newer)
-  local kind_of, first, count = string.match(older, SKIP)
-  local same, _, more, rest = string.match(newer, SKIP)
-  if not kind_of or kind_of ~= same then return nil end
-  return string.format('%s,"first":%s,"count":%s%s', kind_of, first, int(tonumber(count) + tonumber(more)), rest)
-end
-
--- Writes run log lines, newest first, and keeps the newest `history`. Equal skips in a row are one line. Where something
--- else lies under the key the log is left out: what fired must still be settled, or it fires again and again.
-local function log(key, lines, history)
-  if #lines == 0 or history == 0 or not key then return end
-  local found = kind(key)
-  if found ~= 'list' and found ~= 'none' then return end
-  for _, line in ipairs(lines) do
-    local head = string.match(line, SKIP) and redis.call('LINDEX', key, 0)
-    local joined = head and folded(head, line)
-    if joined then redis.call('LSET', key, 0, joined) else redis.call('LPUSH', key, line) end
-  end
-  redis.call('LTRIM', key, 0, history - 1)
-end
-
--- Writes the letters of what happened, newest first, before those that the record holds.
-local function mark(key, letters)
-  if letters == '' then return end
-  redis.call('HSET', key, 'outcomes', string.sub(letters .. (redis.call('HGET', key, 'outcomes') or ''), 1, OUTCOMES))
-end
-
--- Writes ranges of missed nominal times ('first-last-count', newest first) before those that the record holds.
-local function miss(key, ranges)
-  if ranges == '' then return end
-  local kept = {}
-  for range in string.gmatch(ranges .. ' ' .. (redis.call('HGET', key, 'missed') or ''), '%S+') do
-    if #kept < RANGES then kept[#kept + 1] = range end
-  end
-  redis.call('HSET', key, 'missed', table.concat(kept, ' '))
-end
-
--- Writes fields of a record: {field, value, …}, where '' takes the field away.
-local function amend(key, fields)
-  for i = 1, #fields, 2 do
-    if fields[i + 1] == '' then redis.call('HDEL', key, fields[i]) else redis.call('HSET', key, fields[i], fields[i + 1]) end
-  end
-end
+-- Put before settle and release by scripts.py, after common.lua and runlog.lua: what came of a claim, and how it is written.
 
 -- Takes what came of a claim from ARGV: 'fired missed skipped nominal at letters lines fields ranges', result id, run log
 -- lines (oldest first), and fields of the record with their new values, '' for none. `nominal` and `at` are of what fired
@@ -99,4 +48,23 @@ local function record(key, runs, token, done, history)
   miss(key, done.ranges)
   amend(key, done.fields)
   log(runs, done.lines, history)
+end
+
+local function strike(key, line)
+  if key and line and kind(key) == 'list' then redis.call('LREM', key, 1, line) end
+end
+
+-- Writes what came of a claim whose recurrence changed meanwhile. It stands in the place of what the upsert wrote for it,
+-- which stays where nothing came of the claim: every nominal time has one line, and counts once.
+local function record_superseded(key, runs, token, done, history)
+  if done.fired + done.missed + done.skipped > 0 then
+    local stood = redis.call('HMGET', key, 'superseded_count', 'superseded_line', 'missed_count')
+    if stood[1] then
+      redis.call('HSET', key, 'missed_count', int(math.max(0, tonumber(stood[3] or 0) - tonumber(stood[1]))))
+    end
+    strike(runs, stood[2])
+  end
+  record(key, runs, token, done, history)
+  redis.call('HDEL', key, 'superseded', 'superseded_count', 'superseded_line')
+  redis.call('HINCRBY', key, 'rev', 1)
 end

@@ -2,12 +2,15 @@
 --          error kept.
 -- KEYS:    1 schedules (zset), then per entry: record (hash) and, if there are run log lines, run log (list)
 -- ARGV:    1 frozen clock or '', 2 run log length, then per entry:
---          'token claimed rest backoff forget', error, broken reason or '', and the progress (see progress.lua)
+--          'token claimed rest backoff forget left', error, broken reason or '', run log line of what is left or '', and
+--          the progress (see progress.lua)
 --          rest:    the nominal time to go on with, where something came of the claim; '' for the one claimed
 --          backoff: ms until the next try; '' for at once
+--          left:    how many are left from `rest` on, and their line: written where an upsert changed the recurrence
+--                   meanwhile, as nobody goes on with it then
 --          forget:  1 if nothing can have been enqueued for what is given back, so that the next claim plans afresh
 -- Answers: per entry 'ok', 'settled' (this very call was made before), 'superseded' (an upsert changed the recurrence
---          meanwhile: what fired is recorded, the new nominal time stays), 'lost' or 'gone'
+--          meanwhile: what came of it is recorded, the new nominal time stays), 'lost' or 'gone'
 -- Atomic:  only the holder of the fence may give back, and a nominal time that something may have been enqueued for
 --          keeps its `asof`, so that the retry is of that one.
 
@@ -16,8 +19,9 @@ if wrong then return wrong end
 local now = clock(ARGV[1])
 local history = tonumber(ARGV[2])
 
-local function release(key, runs, head, error, broken, done)
-  local token, nominal, rest, backoff, forget = string.match(head, '^(%S+) (%S+) (%d*) (%d*) ([01])$')
+local function release(key, runs, head, error, broken, line, done)
+  local token, nominal, rest, backoff, forget, left =
+    string.match(head, '^(%S+) (%S+) (%d*) (%d*) ([01]) (%d+)$')
   local found = kind(key)
   if found == 'none' then return 'gone' end
   if found ~= 'hash' or damage(key) then return 'lost' end
@@ -27,12 +31,12 @@ local function release(key, runs, head, error, broken, done)
     if seen[3] == token then return 'settled' end
     if seen[4] ~= token or rest == '' then return 'lost' end
   end
-  record(key, runs, token, done, history)
   if not ours then
-    redis.call('HDEL', key, 'superseded')
-    redis.call('HINCRBY', key, 'rev', 1)
+    record_superseded(key, runs, token, done, history)
+    ended(key, runs, { left, line }, history)
     return 'superseded'
   end
+  record(key, runs, token, done, history)
   redis.call('HDEL', key, 'fence', 'lease', 'broken')
   if forget == '1' then redis.call('HDEL', key, 'asof') end
   if rest ~= '' then
@@ -50,10 +54,11 @@ end
 
 local out, at, keys = {}, 3, 2
 while at <= #ARGV do
-  local head, error, broken, key, runs, done = ARGV[at], ARGV[at + 1], ARGV[at + 2], KEYS[keys], nil, nil
-  done, at = take_progress(at + 3)
+  local head, error, broken, line = unpack(ARGV, at, at + 3)
+  local key, runs, done = KEYS[keys], nil, nil
+  done, at = take_progress(at + 4)
   keys = keys + 1
   if #done.lines > 0 then runs = KEYS[keys]; keys = keys + 1 end
-  out[#out + 1] = release(key, runs, head, error, broken, done)
+  out[#out + 1] = release(key, runs, head, error, broken, line, done)
 end
 return out

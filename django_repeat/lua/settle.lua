@@ -8,7 +8,7 @@
 --          beyond:    the nominal time after the last of the definition with that digest: one that was changed
 --                     meanwhile may have another end
 -- Answers: per entry 'ok'; 'settled' (this very call was made before); 'superseded' (an upsert changed the recurrence
---          meanwhile: what fired is recorded, the new nominal time stays); 'lost' (another ticker took over); 'gone'
+--          meanwhile: what came of it is recorded, the new nominal time stays); 'lost' (another ticker took over); 'gone'
 -- Atomic:  only the holder of the fence may move the nominal time, and only from the one that it claimed.
 
 local wrong = registry_error(KEYS[1])
@@ -33,9 +33,7 @@ local function settle(key, runs, head, done)
   end
   if seen[3] == token then return 'settled' end
   if seen[4] == token then
-    record(key, runs, token, done, history)
-    redis.call('HDEL', key, 'superseded')
-    redis.call('HINCRBY', key, 'rev', 1)
+    record_superseded(key, runs, token, done, history)
     return 'superseded'
   end
   return 'lost'

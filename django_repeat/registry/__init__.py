@@ -5,6 +5,7 @@ from __future__ import annotations
 from django_repeat.registry.claims import Claim, Claims, Due, Refusal
 from django_repeat.registry.decisions import AGAIN, Decision, Decisions, refusal
 from django_repeat.registry.definitions import Definitions
+from django_repeat.registry.endings import Ended, ended
 from django_repeat.registry.heartbeats import Heartbeats, Ticker
 from django_repeat.registry.reader import Reader
 from django_repeat.registry.store import Store
@@ -18,6 +19,7 @@ __all__ = [
     "Decisions",
     "Definitions",
     "Due",
+    "Ended",
     "Heartbeats",
     "Outcome",
     "Progress",
@@ -27,5 +29,6 @@ __all__ = [
     "Settlement",
     "Store",
     "Ticker",
+    "ended",
     "refusal",
 ]

@@ -119,8 +119,8 @@ def _of_settlement(one: Settlement) -> list[Any]:
 
 
 def _of_release(one: Release) -> list[Any]:
-    head = f"{one.token} {or_dash(one.nominal)} {or_empty(one.rest)} {or_empty(one.backoff)} {int(one.forget)}"
-    return [head, raw(one.error), raw(one.broken)]
+    head = f"{one.token} {or_dash(one.nominal)} {or_empty(one.rest)} {or_empty(one.backoff)} "
+    return [f"{head}{int(one.forget)} {one.left.count}", raw(one.error), raw(one.broken), one.left.line]
 
 
 def _answer(name: str, token: str, now: int, holes: str, reply: Sequence[Any]) -> Claim | Refusal:

@@ -9,7 +9,8 @@ from django_repeat.answer import Answer
 from django_repeat.codec import encode
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.keys import raw, text
-from django_repeat.registry.pending import Seen, first, kept, moved, seen_of, superseded
+from django_repeat.registry.endings import superseded
+from django_repeat.registry.pending import Seen, first, kept, moved, seen_of
 from django_repeat.registry.store import Store
 from django_repeat.schedule import Schedule
 
@@ -98,11 +99,13 @@ class Definitions:
         args: list[Any] = [self._store.history]
         for (schedule, source), seen in chunk:
             keys.append(self._store.keys.record(schedule.name))
-            line = "" if seen is None else superseded(seen, now)
-            if line:
+            ended = [] if seen is None else superseded(schedule.name, seen, now)
+            if ended:
                 keys.append(self._store.keys.runs(schedule.name))
+            args += [raw(schedule.name), schedule.digest, *_pending(schedule, seen, now)]
+            args += [len(ended), *(part for one in ended for part in (one.count, one.line))]
             fields = [part for pair in encode(schedule, source).items() for part in pair]
-            args += [raw(schedule.name), schedule.digest, *_pending(schedule, seen, now), line, len(fields), *fields]
+            args += [len(fields), *fields]
         return [text(answer) for answer in self._store.call("upsert", keys, args)]
 
 
@@ -112,7 +115,7 @@ def _pending(schedule: Schedule, seen: Seen | None, now: int) -> list[Any]:
         begin = first(schedule, now)
         return ["-", "", 0, begin.text, begin.lag]
     stays, moves = kept(schedule, seen, now), moved(schedule, seen, now)
-    return ["" if seen.nominal is None else seen.nominal, stays.text, stays.lag, moves.text, moves.lag]
+    return [seen.text, stays.text, stays.lag, moves.text, moves.lag]
 
 
 def _seen(values: Sequence[Any]) -> Seen | None:

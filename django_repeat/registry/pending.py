@@ -3,34 +3,53 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 
-from django_repeat.codec import decode_policies, line
+from django_repeat.codec import CADENCE, decode_policies
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.policies import DEFAULT, Policies
-from django_repeat.reason import Reason
 from django_repeat.schedule import Schedule
 
 _MILLISECOND = timedelta(milliseconds=1)
+_OLD = (*CADENCE, "holes", "paused", "paused_until")
 _NUMBER = re.compile(r"[0-9]{1,15}")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Seen:
-    """What a comparison saw of one record: None for what it does not hold."""
+    """What a comparison saw of one record: None for what it does not hold.
+
+    ``enabled`` and ``old``, the fields of its recurrence and of its pauses, are seen of what is due or claimed only.
+    ``as_of`` is the instant that a ticker which has it in hand plans by.
+    """
 
     nominal: int | None = None
     at: int | None = None
     last_nominal: int | None = None
     fired: int = 0
     policies: str | None = None
+    as_of: int | None = None
+    enabled: bool = True
+    old: Mapping[str, str] = field(default_factory=dict)
 
     def is_due(self, now: int) -> bool:
-        """Answer whether the pending nominal time has fallen due."""
+        """Answer whether the pending nominal time has fallen due; what is claimed has, whatever became of the clock."""
         due = self.nominal if self.at is None else self.at
-        return due is not None and due <= now
+        return due is not None and (due <= now or self.is_held)
+
+    @property
+    def text(self) -> str:
+        """Answer what is pending as scripts compare it: the nominal time and, if that is held, ``as_of``."""
+        if self.nominal is None:
+            return ""
+        return f"{self.nominal} {self.as_of}" if self.is_held else str(self.nominal)
+
+    @property
+    def is_held(self) -> bool:
+        """Answer whether a ticker has the pending nominal time in hand, if it still lives."""
+        return self.nominal is not None and self.as_of is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,18 +107,25 @@ def kept(schedule: Schedule, seen: Seen, now: int) -> Pending:
     return _pending(schedule, None if policies.is_past_end(nominal) else nominal)
 
 
-def superseded(seen: Seen, now: int) -> str:
-    """Answer the run log line for an occurrence that ends with its recurrence, "" if none is due."""
-    if not seen.is_due(now):
-        return ""
-    return line(nominal=seen.nominal, at=now, outcome="superseded", reason=Reason.RECURRENCE_CHANGED)
-
-
 def seen_of(texts: Sequence[str | None]) -> Seen:
     """Answer what a comparison saw of a record of any state, field by field; what is no number counts as absent."""
-    *numbers, policies = texts
-    nominal, at, last_nominal, fired = (int(one) if one and _NUMBER.fullmatch(one) else None for one in numbers)
-    return Seen(nominal=nominal, at=at, last_nominal=last_nominal, fired=fired or 0, policies=policies)
+    first, rest = texts[:4], [*texts[4:], None, None]
+    nominal, at, last_nominal, fired = map(_number, first)
+    policies, as_of, enabled, *old = rest
+    return Seen(
+        nominal=nominal,
+        at=at,
+        last_nominal=last_nominal,
+        fired=fired or 0,
+        policies=policies,
+        as_of=_number(as_of),
+        enabled=enabled != "0",
+        old={field: text for field, text in zip(_OLD, old, strict=False) if text is not None},
+    )
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text and _NUMBER.fullmatch(text) else None
 
 
 def _pending(schedule: Schedule, nominal: int | None) -> Pending:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
 from django_repeat.keys import raw
+from django_repeat.registry.endings import Ended
 
 
 class Outcome(StrEnum):
@@ -74,11 +75,12 @@ class Settlement(Progress):
 class Release(Progress):
     """A claim given back. With ``backoff`` (ms) it failed: ``error`` stays on the entry, ``broken`` marks it.
 
-    ``rest`` is the nominal time to go on with where something came of it. ``forget`` if nothing can have been
-    enqueued for what is given back.
+    ``rest`` is the nominal time to go on with where something came of it, and ``left`` what ends there if the
+    recurrence was changed meanwhile. ``forget`` if nothing can have been enqueued for what is given back.
     """
 
     rest: int | None = None
+    left: Ended = field(default_factory=Ended)
     backoff: int | None = None
     error: str = ""
     broken: str = ""

@@ -11,7 +11,7 @@ from django_repeat.occurrence import Occurrence
 from django_repeat.plan import Gap, Plan, plan
 from django_repeat.policies import Overlap
 from django_repeat.reason import SKIPS
-from django_repeat.registry import Claim, Release, Settlement
+from django_repeat.registry import Claim, Ended, Release, Settlement, ended
 from django_repeat.schedule import Schedule
 from django_repeat.ticker.report import backoff
 
@@ -40,6 +40,7 @@ class Course:
     letters: str = ""
     ranges: list[str] = field(default_factory=list)
     last: int | None = None
+    todo: Plan = field(default_factory=Plan)
 
     @property
     def began(self) -> bool:
@@ -62,8 +63,8 @@ class Course:
         return self.schedule.policies.overlap is not Overlap.ALLOW
 
     def plan(self) -> Plan:
-        """Answer the plan of what is left."""
-        return plan(
+        """Answer the plan of what is left, which is then carried out."""
+        self.todo = plan(
             self.schedule.recurrence,
             self.rest,
             self.claim.as_of,
@@ -75,6 +76,7 @@ class Course:
             waiting=self.waiting,
             inherited=not self.claim.first,
         )
+        return self.todo
 
     def took(self, occurrence: Occurrence, result: str) -> None:
         """Keep that an engine took an occurrence."""
@@ -104,15 +106,23 @@ class Course:
 
     def release(self, now: int) -> Release:
         """Answer what to write when it is to go on later: nothing was enqueued for the rest."""
-        return Release(**self._came_to(now), rest=self.rest, forget=self.claim.first)
+        return Release(**self._came_to(now), rest=self.rest, left=self._left(now), forget=self.claim.first)
 
     def failed(self, line: str, error: str, *, now: int, certain: bool, broken: bool) -> Release:
         """Answer what to write when the rest failed; ``certain`` if nothing can have been enqueued for it."""
         written = failure(self.failures, error, broken=broken)
         self.lines.append(line)
         self.letters = written.pop("letters") + self.letters
-        rest = self.rest if self.began else None
-        return Release(**self._came_to(now), rest=rest, forget=certain and self.claim.first, **written)
+        forget = certain and self.claim.first
+        if not self.began:
+            return Release(**self._came_to(now), forget=forget, **written)
+        return Release(**self._came_to(now), rest=self.rest, left=self._left(now), forget=forget, **written)
+
+    def _left(self, at: int) -> Ended:
+        """Answer what of the plan is not carried out: from ``rest`` on."""
+        rest = self.rest or 0
+        fires = tuple(nominal for nominal in self.todo.fires if nominal >= rest)
+        return ended(Plan(fires=fires, gaps=tuple(gap for gap in self.todo.gaps if gap.first > rest)), at)
 
     def _came_to(self, now: int) -> dict[str, Any]:
         claim = self.claim

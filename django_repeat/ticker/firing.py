@@ -121,10 +121,10 @@ class Firing:
         course.passed(gap, self._report.passed(course.claim.name, gap, self._now(course.claim)))
 
     def _refused(self, course: Course, error: DispatchFailed) -> Release:
-        claim, failures = course.claim, course.failures
-        line = self._report.refused(claim, course.rest, error, failures, self._now(claim))
+        claim, failures, now = course.claim, course.failures, self._now(course.claim)
+        line = self._report.refused(claim, course.rest, error, failures, now)
         # Nothing can have been enqueued: the entry itself is at fault (its task cannot be found), and is marked.
-        return course.failed(line, str(error), now=self._now(claim), certain=error.certain, broken=error.certain)
+        return course.failed(line, str(error), now=now, certain=error.certain, broken=error.certain)
 
     def _broken(self, course: Course, why: str) -> Release:
         now = self._now(course.claim)

@@ -23,6 +23,7 @@ SCRIPTS = (
     "lindex",
     "lpush",
     "lrange",
+    "lrem",
     "lset",
     "ltrim",
     "pexpire",

@@ -78,7 +78,7 @@ CALLS = (
     Call(
         "upsert of what is due",
         5,
-        1 + 2 * (9 + DEFINITION),
+        1 + 2 * (9 + 2 + DEFINITION),
         lambda _, taped: taped.definitions.upsert([(hourly(name, cron="5 * * * *"), "code") for name in "ab"]),
     ),
     Call("due", 2, 2, lambda _, taped: taped.claims.due(0, 10)),
@@ -103,11 +103,11 @@ CALLS = (
             [fired(one, DUE + HOUR) for one in _claims(box)]
         ),
     ),
-    Call("release", 3, 1 + 2 * 5, _release),
+    Call("release", 3, 1 + 2 * 6, _release),
     Call(
         "release with a line",
         5,
-        1 + 2 * (5 + 1),
+        1 + 2 * (6 + 1),
         lambda box, taped: _release(box, taped, backoff=1_000, error="down", broken="why", lines=["{}"]),
     ),
     Call("amend", 2, 8, lambda _, taped: Decisions(taped.store).amend(Decision(name="a"))),

@@ -74,6 +74,7 @@ def test_what_is_overdue_and_unclaimed_ends_as_superseded(registry):
     (line,) = registry.runs("hourly")
     assert line == {
         "nominal": T + HOUR, "at": T + HOUR + 5 * MINUTE, "outcome": "superseded", "reason": "recurrence_changed",
+        "count": 1,
     }  # fmt: skip
 
 

@@ -123,7 +123,8 @@ def test_a_recurrence_changed_while_claimed_lets_this_run_complete(script: Scrip
     assert entry.next == seconds(START, 1800)
     assert entry.fired_count == 1
     assert entry.last_nominal == START
-    assert outcomes() == [("fired", ""), ("superseded", "recurrence_changed")]
+    assert outcomes() == [("fired", "")]
+    assert entry.missed_count == 0
     assert tick_at(1) == []
 
 
