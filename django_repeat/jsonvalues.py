@@ -31,6 +31,13 @@ class FrozenDict(dict[str, Any]):
         return type(self), (dict(self),)
 
 
+def copied(value: Any) -> Any:
+    """Answer a JSON value that shares no list and no dict with ``value``."""
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    return [copied(item) for item in value] if isinstance(value, list) else value
+
+
 def normalise(value: Any, where: str, depth: int = 0) -> Any:
     """Answer ``value`` built from None, bool, int, float, str, list and dict only; tuples become lists.
 

@@ -20,6 +20,7 @@ class Occurrence:
     """One firing: the schedule, its nominal time, and what an engine may pass on. Instants are milliseconds.
 
     ``nominal_ms`` is the instant that the recurrence says, ``fired_ms`` the server's time when it was handed over.
+    The lists and dicts in the arguments are its own: what an engine or a task does to them, no later one sees.
     """
 
     schedule: Schedule
@@ -27,6 +28,9 @@ class Occurrence:
     fired_ms: int
     missed_count: int = 0
     trigger: str = "schedule"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schedule", self.schedule.apart())
 
     @property
     def id(self) -> str:
