@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from django_repeat.admin import texts
 from django_repeat.entry import Entry, State
+from django_repeat.masking import masked
 from django_repeat.models import RegisteredSchedule
 
 REASON_LENGTH = 160
@@ -58,4 +59,4 @@ def reason_of(entry: Entry) -> str:
     if entry.state is State.FOREIGN:
         return str(texts.FOREIGN_REASON)
     text = entry.broken_reason or (entry.error if entry.state is State.FAILING else "")
-    return texts.plain(text) if text else ""
+    return texts.plain(masked(text)) if text else ""

@@ -85,13 +85,13 @@ def document(value: Any) -> SafeString | str:
     return format_html("<code>{}</code>", readable(text))
 
 
-def document_of(text: str) -> SafeString | str:
-    """Answer a stored text: as JSON where it is some, else as it is."""
+def document_of(text: str, other: str | None = None) -> SafeString | str:
+    """Answer a stored text: as JSON where it is some, else ``other``, by default the text as it is."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return plain(text)
-    return document(value) if isinstance(value, (dict, list)) else plain(text)
+        return plain(masked(text) if other is None else other)
+    return document(value) if isinstance(value, (dict, list)) else plain(masked(text))
 
 
 def _local(value: datetime) -> tuple[datetime, str]:

@@ -15,6 +15,7 @@ from django_repeat import service
 from django_repeat.admin import results, texts
 from django_repeat.ahead import nominal_times
 from django_repeat.entry import Entry, State
+from django_repeat.masking import masked
 
 UPCOMING = 5
 UNREADABLE = _("Unknown: there is no definition that can be read.")
@@ -43,11 +44,15 @@ def run_log(entry: Entry) -> list[dict[str, Any]]:
     return [_run(line, shown) for line in service.runs(entry.name, queue=entry.queue)]
 
 
+def _text(value: Any) -> str:
+    return texts.plain(masked(value))
+
+
 def _run(line: dict[str, Any], shown: Callable[[Any], SafeString | str]) -> dict[str, Any]:
     if "unreadable" in line:
-        return {"outcome": _("unreadable"), "remark": texts.plain(line["unreadable"])}
+        return {"outcome": _("unreadable"), "remark": _text(line["unreadable"])}
     outcome, late = line.get("outcome", ""), line.get("late")
-    shows = {"reason": texts.plain, "error": texts.plain, "result": shown}
+    shows = {"reason": _text, "error": _text, "result": shown}
     remarks = [(show(line[key]),) for key, show in shows.items() if line.get(key)]
     return {
         "nominal": texts.moment_of(line.get("nominal")),

@@ -12,6 +12,7 @@ from django_repeat import signals
 from django_repeat.instants import from_ms
 from django_repeat.management import times
 from django_repeat.management.output import Output
+from django_repeat.masking import masked
 from django_repeat.occurrence import Occurrence
 
 
@@ -50,10 +51,11 @@ class _Watcher:
         self._line("skipped", f"{occurrence.id}: {reason}")
 
     def failed(self, *, name: str, nominal: int, error: object, attempt: int, retry_ms: int, **_: Any) -> None:
-        self._line("failed", f"{name}@{nominal}  attempt {attempt}, next in {times.span(retry_ms)}: {error}")
+        said = masked(str(error))
+        self._line("failed", f"{name}@{nominal}  attempt {attempt}, next in {times.span(retry_ms)}: {said}")
 
     def broken(self, *, name: str, reason: str, attempt: int, **_: Any) -> None:
-        self._line("broken", f"{name}  attempt {attempt}: {reason}")
+        self._line("broken", f"{name}  attempt {attempt}: {masked(reason)}")
 
     def _line(self, what: str, text: str) -> None:
         self._output.progress(f"{times.wall(times.host_now())}  {what:<6}  {text}")

@@ -20,6 +20,7 @@ from django_repeat.instants import from_ms, local, to_ms
 from django_repeat.management import lookup, times
 from django_repeat.management.arguments import add_json, add_name, add_queue, whole
 from django_repeat.management.output import Output, quoted
+from django_repeat.masking import masked
 from django_repeat.recurrence import Cron
 from django_repeat.recurrence.zones import zone
 from django_repeat.schedule import Schedule
@@ -93,7 +94,7 @@ def _start(output: Output, name: str, queue: str) -> Start:
         output.note(f"Schedule {quoted(name)} {why}; these times {DECLARED}")
         return _first(declared.schedule, now)
     if entry:
-        reason = f" ({entry.broken_reason})" if entry.broken_reason else ""
+        reason = f" ({masked(entry.broken_reason)})" if entry.broken_reason else ""
         raise CommandError(f"Schedule {quoted(entry.name)} is {entry.state}{reason}: its next times cannot be known.")
     raise lookup.not_found(name, queue)
 
