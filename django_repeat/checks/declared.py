@@ -36,6 +36,7 @@ def check_declared(**_: Any) -> list[CheckMessage]:
     if check_settings():
         return []
     declared, problems = everything()
+    declarations.checked(*problems)
     messages = [KINDS["E002"].message(problem.where, problem=problem.message) for problem in problems]
     for one in declared:
         messages += _of_schedule(one)
@@ -44,6 +45,7 @@ def check_declared(**_: Any) -> list[CheckMessage]:
 
 def check_modules(**_: Any) -> list[CheckMessage]:
     """Answer the modules that could not be imported: a mistake, or an installed package's for what is not installed."""
+    declarations.checked(*declarations.unread.values())
     return [
         KINDS["W006" if one.excused else "E005"].message(
             module, module=module, error=one.error, where=one.where, fix=one.fix
