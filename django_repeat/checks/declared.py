@@ -11,6 +11,7 @@ from django_repeat import conditions, conf, durations, engines
 from django_repeat.checks.backends import of_backends
 from django_repeat.checks.kinds import KINDS
 from django_repeat.declarations import Declared, declarations, everything
+from django_repeat.engines.base import said
 from django_repeat.exceptions import InvalidSettings
 from django_repeat.recurrence import Every
 from django_repeat.schedule import Schedule
@@ -68,5 +69,5 @@ def _of_schedule(one: Declared) -> Iterator[CheckMessage]:
 def _engine_problems(schedule: Schedule) -> list[str]:
     try:
         return engines.problems(schedule)
-    except Exception as error:  # noqa: BLE001 - an engine of the site's own may raise anything
-        return [f"task: the engine could not tell whether it takes it ({type(error).__name__}: {error})."]
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an engine of the site's own may raise anything
+        return [f"task: the engine could not tell whether it takes it ({said(error)}); correct the engine or the task."]
