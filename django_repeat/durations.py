@@ -32,7 +32,7 @@ def parse(value: Duration) -> int:
     """
     exact = _exact(value)
     if exact < 0:
-        raise InvalidSchedule(f"a duration cannot be negative; give {_ACCEPTED}")
+        raise InvalidSchedule(f"{shown(value)} is negative; give {_ACCEPTED}")
     if exact > LONGEST_MS:
         raise InvalidSchedule("the duration reaches beyond year 9999; give a shorter one")
     if exact.denominator != 1:

@@ -78,7 +78,7 @@ def _plain(value: Any, where: str, depth: int) -> Any:
         return [normalise(item, f"{where}[{index}]", depth + 1) for index, item in enumerate(value)]
     if is_a(value, dict):
         return _mapping(value, where, depth)
-    raise InvalidSchedule(f"{where}: {kind(value)} is not JSON; {_ADVICE}.")
+    raise InvalidSchedule(f"{where}: {shown(value)} is not JSON; {_ADVICE}.")
 
 
 def _integer(value: int, where: str) -> int:

@@ -30,12 +30,13 @@ def dotted_path(value: object, what: str, example: str) -> str:
         path = _path(value)
     except (Exception, SystemExit) as error:
         raise InvalidSchedule(f"{shown(value)} has no path ({kind(error)}); give the path, as {example!r}.") from error
-    given = shown(path or value)
+    if not path and not is_a(value, str):
+        raise InvalidSchedule(f"{shown(value)} is not {what}; give one, or its dotted path, as {example!r}.")
     if not _PATH.fullmatch(path):
         fix = f"give it whole, as {example!r}" if is_a(value, str) else "define it at the top level of a module"
-        raise InvalidSchedule(f"{given} is not the dotted path of {what}; {fix}.")
+        raise InvalidSchedule(f"{shown(path)} is not the dotted path of {what}; {fix}.")
     if path.startswith("__main__."):
-        raise InvalidSchedule(f"{given}: other processes cannot import __main__; move it to a module.")
+        raise InvalidSchedule(f"{shown(path)}: other processes cannot import __main__; move it to a module.")
     return path
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from dataclasses import FrozenInstanceError, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -79,6 +80,8 @@ def refused(field: str, **fields: Any) -> None:
         make(**fields)
     assert f"{field}:" in str(caught.value) or f"{field}[" in str(caught.value)
     str(caught.value).encode()
+    # What is wrong, and how to mend it.
+    assert re.fullmatch(r"(Schedule '.*'?: |A schedule's name: ).+; .+[.?]", str(caught.value))
 
 
 @pytest.mark.parametrize("field, value", cases(WRONG))

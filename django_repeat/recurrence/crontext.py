@@ -114,9 +114,8 @@ def _five(text: str) -> list[str]:
             f"{year!r}: write the five fields that you mean"
         )
     if len(parts) != 5:
-        raise InvalidSchedule(
-            f"cron rule {text!r} has {len(parts)} fields; write five: minute hour day-of-month month weekday"
-        )
+        fields = "1 field" if len(parts) == 1 else f"{len(parts) or 'no'} fields"
+        raise InvalidSchedule(f"cron rule {text!r} has {fields}; write five: minute hour day-of-month month weekday")
     return parts
 
 

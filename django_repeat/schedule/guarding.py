@@ -25,7 +25,14 @@ class About:
     def __exit__(self, _: object, error: BaseException | None, trace: TracebackType | None) -> None:
         if isinstance(error, InvalidSchedule):
             text = str(error)
-            is_named = text.startswith((f"{self._field}: ", f"{self._field}["))
-            raise InvalidSchedule(text if is_named else f"{self._field}: {text}") from error
+            if not text.startswith((f"{self._field}: ", f"{self._field}[")):
+                # A Cron of its own says "cron rule …".
+                text = f"{self._field}: {text.removeprefix(f'{self._field} ')}"
+            raise InvalidSchedule(text) from error
         if isinstance(error, (Exception, SystemExit)):
             raise InvalidSchedule(f"{self._field}: it cannot be read ({kind(error)}); give a plain value.") from error
+
+
+def sentence(text: str) -> str:
+    """Answer a message with a full stop at its end."""
+    return text if text.endswith((".", "?")) else f"{text}."

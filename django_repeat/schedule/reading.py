@@ -44,7 +44,9 @@ def recurrence_of(recurrence: Any, every: Any, cron: Any, timezone: Any, phase: 
         return _every(every, phase)
     if is_a(recurrence, Every) or is_a(recurrence, Cron):
         return recurrence
-    raise InvalidSchedule(f"recurrence: {shown(recurrence)} is no Every and no Cron; give one, or every or cron.")
+    raise InvalidSchedule(
+        f"recurrence: {shown(recurrence)} is no Every and no Cron; give one, or every or cron instead."
+    )
 
 
 def work(task: object, command: Any, args: Any, kwargs: Any, options: Any) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from django_repeat.names import schedule_name
 from django_repeat.policies import Policies, PolicyFields
 from django_repeat.recurrence import Every, Moments, Recurrence
 from django_repeat.schedule import reading
+from django_repeat.schedule.guarding import sentence
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -75,7 +76,7 @@ class Schedule:
             values = {"name": name, "recurrence": when, **what, **reading.place(queue, enabled, first_in)}
             values["policies"] = reading.policies_of(policies, fields, values)
         except InvalidSchedule as error:
-            raise InvalidSchedule(f"Schedule {name!r}: {error}") from error
+            raise InvalidSchedule(sentence(f"Schedule {name!r}: {error}")) from error
         for field, value in values.items():
             object.__setattr__(self, field, value)
 
