@@ -8,6 +8,7 @@ import sys
 from django.apps import AppConfig
 
 from django_repeat import checks, log, startup
+from django_repeat.declarations import declarations
 from django_repeat.process import role_of
 
 
@@ -20,4 +21,5 @@ class RepeatConfig(AppConfig):
     def ready(self) -> None:
         checks.connect()
         log.connect()
+        declarations.awaited = checks.follow(sys.argv)
         startup.begin(role_of(sys.argv, os.environ))

@@ -75,6 +75,11 @@ def _enqueue(occurrence: Occurrence) -> str:
         engine = engine_for(occurrence.schedule)
     except InvalidSettings as error:
         raise DispatchFailed(str(error), certain=True) from error
+    except (DispatchFailed, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        # A module may compute its attributes, and exit for one of them as it may at its import.
+        raise DispatchFailed(said(error), certain=True) from error
     try:
         with in_hand(occurrence):
             answer = engine.enqueue(occurrence)

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from django_repeat.exceptions import InvalidSchedule
+from django_repeat.showing import shown
 
 _ACCEPTED: Final = "a timedelta, a number of seconds, or text like '90s' or '15m' (units ms, s, m, h, d, w)"
 
@@ -31,11 +32,11 @@ def parse(value: Duration) -> int:
     """
     exact = _exact(value)
     if exact < 0:
-        raise InvalidSchedule(f"a duration cannot be negative; give {_ACCEPTED}")
+        raise InvalidSchedule(f"{shown(value)} is negative; give {_ACCEPTED}")
     if exact > LONGEST_MS:
         raise InvalidSchedule("the duration reaches beyond year 9999; give a shorter one")
     if exact.denominator != 1:
-        raise InvalidSchedule(f"{value!r} has a fraction below a millisecond; round it to whole milliseconds")
+        raise InvalidSchedule(f"{shown(value)} has a fraction below a millisecond; round it to whole milliseconds")
     return exact.numerator
 
 
@@ -63,20 +64,16 @@ def _exact(value: object) -> Fraction:
     if isinstance(value, str):
         return Fraction(_from_text(value))
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InvalidSchedule(f"{_named(value)} is no duration; give {_ACCEPTED}")
+        raise InvalidSchedule(f"{shown(value)} is no duration; give {_ACCEPTED}")
     if isinstance(value, int):
         return Fraction(value) * 1000
     if not math.isfinite(value):
-        raise InvalidSchedule(f"{float(value)!r} is no duration; give {_ACCEPTED}")
+        raise InvalidSchedule(f"{shown(value)} is no duration; give {_ACCEPTED}")
     return Fraction(float.__repr__(value)) * 1000
 
 
 def _from_text(text: str) -> int:
     match = _TEXT.fullmatch(text)
     if match is None:
-        raise InvalidSchedule(f"{text[:40]!r} is no duration; give {_ACCEPTED}")
+        raise InvalidSchedule(f"{shown(text, 40)} is no duration; give {_ACCEPTED}")
     return int(match[1]) * _UNITS[match[2]]
-
-
-def _named(value: object) -> str:
-    return repr(value) if value is None or isinstance(value, bool) else f"a value of type {type(value).__name__}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
@@ -23,6 +23,14 @@ def to_ms(moment: datetime) -> int:
 def from_ms(ms: int) -> datetime:
     """Answer the aware UTC datetime of ``ms`` milliseconds after the epoch, exactly (no floats)."""
     return EPOCH + timedelta(milliseconds=ms)
+
+
+def local(moment: datetime, zone: tzinfo) -> datetime:
+    """Answer ``moment`` on the clock of ``zone``, or in UTC where that lies beyond the ends of the calendar."""
+    try:
+        return moment.astimezone(zone)
+    except OverflowError:
+        return moment.astimezone(UTC)
 
 
 def iso(ms: int) -> str:

@@ -7,6 +7,7 @@ import math
 from typing import Any, NoReturn
 
 from django_repeat.exceptions import InvalidSchedule
+from django_repeat.showing import is_a, kind, shown
 
 DEEPEST = 64
 # Python itself refuses to read or write more than 4,300 digits, others stop at what a float can hold.
@@ -31,6 +32,13 @@ class FrozenDict(dict[str, Any]):
         return type(self), (dict(self),)
 
 
+def copied(value: Any) -> Any:
+    """Answer a JSON value that shares no list and no dict with ``value``."""
+    if isinstance(value, dict):
+        return {key: copied(item) for key, item in value.items()}
+    return [copied(item) for item in value] if isinstance(value, list) else value
+
+
 def normalise(value: Any, where: str, depth: int = 0) -> Any:
     """Answer ``value`` built from None, bool, int, float, str, list and dict only; tuples become lists.
 
@@ -38,46 +46,60 @@ def normalise(value: Any, where: str, depth: int = 0) -> Any:
     there and back: dates, decimals, UUIDs, sets, bytes, model instances, NaN, keys that are no text.
     """
     if depth > DEEPEST:
-        raise InvalidSchedule(f"{where[:80]}…: nested more than {DEEPEST} deep, or it contains itself.")
-    if value is None or isinstance(value, bool):
+        raise InvalidSchedule(
+            f"{where[:80]}…: nested more than {DEEPEST} deep, or it contains itself; keep it flatter."
+        )
+    try:
+        return _plain(value, where, depth)
+    except InvalidSchedule:
+        raise
+    except Exception as error:
+        # A list of somebody's own, say, that raises when it is read.
+        raise InvalidSchedule(f"{where}: {kind(value)} cannot be read ({kind(error)}); {_ADVICE}.") from error
+
+
+_ADVICE = "pass text, numbers, booleans, None, lists or dicts (a date as ISO text, a model instance as its primary key)"
+
+
+def _plain(value: Any, where: str, depth: int) -> Any:
+    if value is None or value is True or value is False:
         return value
-    if isinstance(value, str):
+    # What only calls itself text or a number, as a lazy object does, is none when it is stored. The methods of the
+    # plain types answer plain values: a subclass (a TextChoices member, a SafeString) must not be stored either.
+    if is_a(value, str):
         return _text(value, where)
-    if isinstance(value, int):
-        return _integer(value, where)
-    if isinstance(value, float):
+    if is_a(value, int):
+        return _integer(int.__int__(value), where)
+    if is_a(value, float):
         if not math.isfinite(value):
-            raise InvalidSchedule(f"{where}: {value!r} is not JSON; use a finite number or None.")
-        return float(value)
-    if isinstance(value, (list, tuple)):
+            raise InvalidSchedule(f"{where}: {shown(value)} is not JSON; use a finite number or None.")
+        return float.__float__(value)
+    if is_a(value, list) or is_a(value, tuple):
         return [normalise(item, f"{where}[{index}]", depth + 1) for index, item in enumerate(value)]
-    if isinstance(value, dict):
+    if is_a(value, dict):
         return _mapping(value, where, depth)
-    raise InvalidSchedule(
-        f"{where}: {type(value).__name__} is not JSON; pass text, numbers, booleans, None, lists or dicts "
-        "(a date as ISO text, a model instance as its primary key)."
-    )
+    raise InvalidSchedule(f"{where}: {shown(value)} is not JSON; {_ADVICE}.")
 
 
 def _integer(value: int, where: str) -> int:
     if abs(value) >= _BOUND:
         raise InvalidSchedule(f"{where}: an integer of more than {MOST_DIGITS} digits; pass it as text.")
-    return int(value)
+    return value
 
 
 def _mapping(value: dict[Any, Any], where: str, depth: int) -> dict[str, Any]:
     answer = {}
     for key, item in value.items():
-        if not isinstance(key, str):
-            raise InvalidSchedule(f"{where}: key {key!r} is {type(key).__name__}; JSON keys are text.")
-        answer[_text(key, where)] = normalise(item, f"{where}[{key!r}]", depth + 1)
+        if not is_a(key, str):
+            raise InvalidSchedule(f"{where}: the key {shown(key)} is no text, as JSON has it; write it as text.")
+        answer[_text(key, where)] = normalise(item, f"{where}[{shown(key, 40)}]", depth + 1)
     return answer
 
 
 def _text(value: str, where: str) -> str:
+    text = str.__str__(value)
     try:
-        value.encode("utf-8")
+        text.encode("utf-8")
     except UnicodeEncodeError as error:
-        raise InvalidSchedule(f"{where}: {value!r} holds a lone surrogate, which UTF-8 cannot carry.") from error
-    # A subclass (a Django TextChoices member, a SafeString) must not reach the stored form.
-    return str.__str__(value)
+        raise InvalidSchedule(f"{where}: {shown(text)} holds a lone surrogate, which UTF-8 lacks; drop it.") from error
+    return text

@@ -15,6 +15,7 @@ from django.dispatch import Signal
 from django_repeat import signals
 from django_repeat.answer import Answer
 from django_repeat.instants import iso
+from django_repeat.masking import masked
 
 logger = logging.getLogger("django_repeat")
 
@@ -43,6 +44,10 @@ def _when(ms: Any) -> str:
         return repr(ms)
 
 
+def _said(error: object) -> str:
+    return str(masked(str(error)))
+
+
 def _registered(*, queue: str, name: str, answer: Answer, **_: Any) -> None:
     logger.debug("schedule registered: queue=%s name=%r answer=%s", queue, name, answer)
 
@@ -55,7 +60,7 @@ def _synced(*, answers: Mapping[tuple[str, str], Answer], **_: Any) -> None:
 
 
 def _sync_failed(*, error: object, role: str, **_: Any) -> None:
-    logger.warning("schedules not synced: role=%s error=%r", role, str(error))
+    logger.warning("schedules not synced: role=%s error=%r", role, _said(error))
 
 
 def _fired(*, occurrence: Any, result_id: str, late_ms: int, **_: Any) -> None:
@@ -108,12 +113,14 @@ def _failed(*, queue: str, name: str, nominal: int, error: object, attempt: int,
         _when(nominal),
         attempt,
         retry_ms,
-        str(error),
+        _said(error),
     )
 
 
 def _broken(*, queue: str, name: str, reason: str, attempt: int, **_: Any) -> None:
-    logger.log(_thinned(attempt), "entry broken: queue=%s name=%r attempt=%d reason=%r", queue, name, attempt, reason)
+    logger.log(
+        _thinned(attempt), "entry broken: queue=%s name=%r attempt=%d reason=%r", queue, name, attempt, _said(reason)
+    )
 
 
 def _claim_lost(*, queue: str, name: str, step: str, **_: Any) -> None:
@@ -129,7 +136,7 @@ def _stopped(*, ticker: str, **_: Any) -> None:
 
 
 def _lost(*, error: object, seconds: float, **_: Any) -> None:
-    logger.warning("registry lost: seconds=%.1f error=%r", seconds, str(error))
+    logger.warning("registry lost: seconds=%.1f error=%r", seconds, _said(error))
 
 
 def _recovered(*, seconds: float, **_: Any) -> None:

@@ -9,14 +9,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from django_repeat.exceptions import InvalidSchedule
+from django_repeat.showing import is_a, is_hidden, shown
 
 LONGEST = 200
 
-# Cc control, Cs surrogate, Zl and Zp separators of lines and paragraphs. str.isprintable() is no use
-# here: it also refuses the joiners inside emoji.
-_FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
-# Unicode TR 9: embeddings, overrides, isolates and marks can make one name look like another.
-_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _QUEUE = re.compile(r"[A-Za-z0-9_.\-]{1,200}")
 
 DEFAULT_QUEUE: Final = "default"
@@ -34,15 +30,15 @@ def schedule_name(name: object) -> str:
     InvalidSchedule for anything but 1 to 200 characters without control, surrogate, separator or
     bidi-control characters and without space at either end.
     """
-    if not isinstance(name, str):
-        raise InvalidSchedule(f"A schedule's name: give text of 1 to {LONGEST} characters, not {type(name).__name__}.")
+    if not is_a(name, str):
+        raise InvalidSchedule(f"A schedule's name: {shown(name)} is no text; give 1 to {LONGEST} characters.")
     name = normal(name)
     if not 1 <= len(name) <= LONGEST:
-        raise InvalidSchedule(f"Schedule {name[:40]!r}: name: it has {len(name)} characters; use 1 to {LONGEST}.")
+        raise InvalidSchedule(f"Schedule {shown(name, 40)}: name: it has {len(name)} characters; use 1 to {LONGEST}.")
     if name != name.strip():
         raise InvalidSchedule(f"Schedule {name!r}: name: it starts or ends with space; remove it.")
     for character in name:
-        if unicodedata.category(character) in _FORBIDDEN_CATEGORIES or character in _BIDI_CONTROLS:
+        if is_hidden(character):
             raise InvalidSchedule(
                 f"Schedule {name!r}: name: character U+{ord(character):04X} is not allowed; "
                 "leave out control, separator, surrogate and bidi-control characters."
@@ -52,9 +48,9 @@ def schedule_name(name: object) -> str:
 
 def queue_name(queue: object) -> str:
     """Answer ``queue``; InvalidSchedule for anything but letters, digits, ``_``, ``-`` and ``.``."""
-    if not isinstance(queue, str) or not _QUEUE.fullmatch(queue):
+    if not is_a(queue, str) or not _QUEUE.fullmatch(queue):
         raise InvalidSchedule(
-            f"queue: {queue!r} is not allowed; use 1 to {LONGEST} letters, digits, '_', '-' or '.' (ASCII)."
+            f"queue: {shown(queue)} is not allowed; use 1 to {LONGEST} letters, digits, '_', '-' or '.' (ASCII)."
         )
     return str.__str__(queue)
 

@@ -22,6 +22,7 @@ class Occurrence:
     ``nominal_ms`` is the instant that the recurrence says, ``fired_ms`` the server's time when it was handed over.
     ``trigger`` is ``schedule``, ``backfill``, or ``manual`` for one that an operator asked for: its nominal time is the
     instant it was asked for, and it has a ``manual_id`` of its own. ``result_id`` is what the engine answered.
+    The lists and dicts in the arguments are its own: what an engine or a task does to them, no later one sees.
     """
 
     schedule: Schedule
@@ -31,6 +32,9 @@ class Occurrence:
     trigger: str = "schedule"
     manual_id: str = ""
     result_id: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "schedule", self.schedule.apart())
 
     @property
     def id(self) -> str:

@@ -7,6 +7,7 @@ import sys
 from typing import Any
 
 from django_repeat.exceptions import InvalidSchedule
+from django_repeat.showing import is_a, kind, shown
 
 _PATH = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 _USING = ("priority", "queue_name", "backend")
@@ -23,22 +24,28 @@ def task_path(task: object) -> str:
         raise InvalidSchedule(f"task: {error}") from error
 
 
-def dotted_path(value: object, kind: str, example: str) -> str:
-    """Answer the dotted path of ``value`` as `task_path` does; ``kind`` and ``example`` are for the message."""
-    if isinstance(value, str):
-        path = str.__str__(value)  # str() would answer the label of an enum member
-    else:
-        owner = getattr(value, "func", value)
-        parts = [getattr(owner, part, None) for part in ("__module__", "__qualname__")]
-        path = str(getattr(value, "module_path", None) or ".".join(map(str, filter(None, parts))))
-    given = path if isinstance(value, str) else path or type(value).__name__
+def dotted_path(value: object, what: str, example: str) -> str:
+    """Answer the dotted path of ``value`` as `task_path` does; ``what`` and ``example`` are for the message."""
+    try:
+        path = _path(value)
+    except (Exception, SystemExit) as error:
+        raise InvalidSchedule(f"{shown(value)} has no path ({kind(error)}); give the path, as {example!r}.") from error
+    if not path and not is_a(value, str):
+        raise InvalidSchedule(f"{shown(value)} is not {what}; give one, or its dotted path, as {example!r}.")
     if not _PATH.fullmatch(path):
-        raise InvalidSchedule(
-            f"{given!r} is not the dotted path of {kind} ({example!r}); define it at the top level of a module."
-        )
+        fix = f"give it whole, as {example!r}" if is_a(value, str) else "define it at the top level of a module"
+        raise InvalidSchedule(f"{shown(path)} is not the dotted path of {what}; {fix}.")
     if path.startswith("__main__."):
-        raise InvalidSchedule(f"{path}: other processes cannot import __main__; move it to a module.")
+        raise InvalidSchedule(f"{shown(path)}: other processes cannot import __main__; move it to a module.")
     return path
+
+
+def _path(value: object) -> str:
+    if is_a(value, str):
+        return str.__str__(value)  # str() would answer the label of an enum member
+    owner = getattr(value, "func", value)
+    parts = [getattr(owner, part, None) for part in ("__module__", "__qualname__")]
+    return str.__str__(str(getattr(value, "module_path", None) or ".".join(map(str, filter(None, parts)))))
 
 
 def task_options(task: object) -> dict[str, Any]:
@@ -61,5 +68,11 @@ def task_options(task: object) -> dict[str, Any]:
 
 
 def is_task(task: object) -> bool:
-    """Answer whether ``task`` has a verb by which an engine enqueues: enqueue, apply_async, send or delay."""
-    return any(callable(getattr(task, verb, None)) for verb in ("enqueue", "apply_async", "send", "delay"))
+    """Answer whether ``task`` has a verb by which an engine enqueues: enqueue, apply_async, send or delay.
+
+    What raises when it is asked is none.
+    """
+    try:
+        return any(callable(getattr(task, verb, None)) for verb in ("enqueue", "apply_async", "send", "delay"))
+    except (Exception, SystemExit):  # noqa: BLE001 - a lazy object may raise anything once it is looked at
+        return False

@@ -72,6 +72,16 @@ def test_a_module_that_exits_at_import_is_a_certain_failure(tmp_path, monkeypatc
     assert caught.value.certain
 
 
+@pytest.mark.parametrize("error", ["SystemExit(1)", "RuntimeError(1)", "GeneratorExit(1)"])
+def test_so_is_one_that_raises_for_an_attribute(tmp_path, monkeypatch, error):
+    name = f"lazy_tasks_{error.partition('(')[0].lower()}"
+    (tmp_path / f"{name}.py").write_text(f"def __getattr__(name):\n    raise {error}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(DispatchFailed, match=error.replace("(", ": ").rstrip(")")) as caught:
+        Dispatcher().fire(occurrence(task=f"{name}.work"))
+    assert caught.value.certain
+
+
 @pytest.fixture
 def old(db, tmp_path):
     """A connection to a database file that is open and past its age."""

@@ -152,6 +152,17 @@ def test_a_sync_is_one_line_that_is_loud_only_after_a_change(lines, answers, lev
     assert line == (level, f"schedules synced: {text}")
 
 
+@pytest.mark.parametrize(
+    "signal", [signals.dispatch_failed, signals.entry_broken, signals.sync_failed, signals.registry_lost]
+)
+def test_no_line_holds_a_secret(lines, signal):
+    said = "no route to redis://u:s3cret@h"
+    [(_, text)] = lines(
+        signal, **{**failed(1), "error": DispatchFailed(said)}, reason=said, role="serving", seconds=1.0
+    )
+    assert "no route to redis://u:********@h" in text
+
+
 def test_hostile_text_stays_on_its_line(lines):
     for signal in log.RECEIVERS:
         for _, text in lines(

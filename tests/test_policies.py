@@ -163,7 +163,7 @@ def test_a_wrong_value_is_refused_by_its_field(name: str, value: Any) -> None:
      "end_at: no nominal time lies from start_at to end_at"),
     ({"pass_occurrence": True, "kwargs": {"occurrence": 1}}, "pass_occurrence: kwargs has 'occurrence' already"),
     ({"pass_occurrence": True, "task": None, "command": "check"}, "pass_occurrence: only a task"),
-    ({"policies": {"window": "1h"}}, "policies: a Policies, not dict"),
+    ({"policies": {"window": "1h"}}, "policies: a value of type dict is no Policies; give the fields"),
 ])  # fmt: skip
 def test_policies_that_do_not_go_together(fields: dict[str, Any], reason: str) -> None:
     with pytest.raises(InvalidSchedule, match=f"^Schedule 'n': {reason}"):

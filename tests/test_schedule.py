@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from dataclasses import FrozenInstanceError, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -79,6 +80,8 @@ def refused(field: str, **fields: Any) -> None:
         make(**fields)
     assert f"{field}:" in str(caught.value) or f"{field}[" in str(caught.value)
     str(caught.value).encode()
+    # What is wrong, and how to mend it.
+    assert re.fullmatch(r"(Schedule '.*'?: |A schedule's name: ).+; .+[.?]", str(caught.value))
 
 
 @pytest.mark.parametrize("field, value", cases(WRONG))
@@ -105,13 +108,16 @@ def test_a_wrong_command_is_refused(command: Any) -> None:
     "fields, reason",
     [
         ({"every": None}, "exactly one of recurrence, every and cron, not none"),
-        ({"cron": "0 6 * * *"}, "exactly one of recurrence, every and cron, not every, cron"),
+        ({"cron": "0 6 * * *"}, "exactly one of recurrence, every and cron, not every and cron"),
         ({"recurrence": Every(1)}, "exactly one of recurrence, every and cron"),
         ({"task": None}, "exactly one of task and command"),
         ({"command": "check"}, "exactly one of task and command"),
-        ({"timezone": "UTC"}, "timezone: only a cron rule"),
-        ({"every": None, "cron": "0 6 * * *", "phase": 1}, "phase: only an interval"),
-        ({"every": None, "recurrence": Every(5), "phase": 1}, "phase: only an interval"),
+        ({"timezone": "UTC"}, "timezone: it goes with cron, and an interval"),
+        ({"every": None, "cron": "0 6 * * *", "phase": 1}, "phase: it goes with every, and a calendar rule"),
+        (
+            {"every": None, "recurrence": Every(5), "phase": 1},
+            "phase: it goes with every, and a recurrence",
+        ),
     ],
 )
 def test_fields_that_do_not_go_together(fields: dict[str, Any], reason: str) -> None:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from django_repeat.admin import texts
 from django_repeat.entry import Entry, Pause, State
+from django_repeat.masking import masked
 from django_repeat.models import RegisteredSchedule
 
 REASON_LENGTH = 160
@@ -61,7 +62,7 @@ def reason_of(entry: Entry) -> str:
     if entry.state is State.PAUSED and entry.pause:
         return _paused(entry.pause)
     text = entry.broken_reason or (entry.error if entry.state is State.FAILING else "")
-    return texts.plain(text) if text else ""
+    return texts.plain(masked(text)) if text else ""
 
 
 def _paused(pause: Pause) -> str:
@@ -71,5 +72,5 @@ def _paused(pause: Pause) -> str:
     if pause.until:
         parts.append(_("until %(when)s") % {"when": texts.wall(pause.until)})
     if pause.reason:
-        parts.append(texts.plain(pause.reason))
+        parts.append(texts.plain(masked(pause.reason)))
     return ", ".join(parts)

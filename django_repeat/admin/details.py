@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from django_repeat.admin import columns, results, texts
 from django_repeat.entry import Entry
+from django_repeat.masking import MASK, masked
 from django_repeat.models import RegisteredSchedule
 
 Field = Callable[[RegisteredSchedule], Any]
@@ -126,11 +127,14 @@ def failures(schedule: RegisteredSchedule) -> int:
 
 @_field(_("last error"))
 def error(schedule: RegisteredSchedule) -> str:
-    return texts.lines(schedule.entry.error)
+    return texts.lines(masked(schedule.entry.error))
 
 
 @_field(_("record as stored"))
 def record(schedule: RegisteredSchedule) -> SafeString | str:
-    pairs = sorted(schedule.entry.raw.items())
-    rows = ((texts.plain(field), texts.document_of(value)) for field, value in pairs)
+    def shown(field: str, value: str) -> SafeString | str:
+        # A template that is no JSON cannot be searched for secrets.
+        return texts.document_of(value, MASK if field == "template" else None)
+
+    rows = ((texts.plain(field), shown(field, value)) for field, value in sorted(schedule.entry.raw.items()))
     return format_html_join("", "<div>{}: {}</div>", rows) or texts.NOTHING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from django_repeat.codec import FURTHEST_MS
 from django_repeat.entry import State
-from django_repeat.instants import from_ms, iso, to_ms
+from django_repeat.instants import from_ms, iso, local, to_ms
 from django_repeat.masking import masked
 from django_repeat.models.identity import readable
 from django_repeat.run import RunState
@@ -72,13 +72,13 @@ def moment(value: datetime | None, *, beside: datetime | None = None) -> SafeStr
     """
     if value is None:
         return NOTHING
-    local, zone = _local(value)
-    unit = "milliseconds" if local.microsecond else "seconds"
-    wall = local.replace(tzinfo=None).isoformat(" ", unit)
-    if beside is not None and _local(beside)[0].date() == local.date():
-        wall = local.time().isoformat(unit)
+    shown, zone = _local(value)
+    unit = "milliseconds" if shown.microsecond else "seconds"
+    wall = shown.replace(tzinfo=None).isoformat(" ", unit)
+    if beside is not None and _local(beside)[0].date() == shown.date():
+        wall = shown.time().isoformat(unit)
     return format_html(
-        '<time datetime="{}" title="{}">{} {}</time>', iso(to_ms(value)), zone, wall, local.tzname() or zone
+        '<time datetime="{}" title="{}">{} {}</time>', iso(to_ms(value)), zone, wall, shown.tzname() or zone
     )
 
 
@@ -113,18 +113,16 @@ def document(value: Any) -> SafeString | str:
     return format_html("<code>{}</code>", readable(text))
 
 
-def document_of(text: str) -> SafeString | str:
-    """Answer a stored text: as JSON where it is some, else as it is."""
+def document_of(text: str, other: str | None = None) -> SafeString | str:
+    """Answer a stored text: as JSON where it is some, else ``other``, by default the text as it is."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        return plain(text)
-    return document(value) if isinstance(value, (dict, list)) else plain(text)
+        return plain(masked(text) if other is None else other)
+    return document(value) if isinstance(value, (dict, list)) else plain(masked(text))
 
 
 def _local(value: datetime) -> tuple[datetime, str]:
-    try:
-        return timezone.localtime(value), timezone.get_current_timezone_name()
-    except OverflowError:
-        # The first and the last day that a datetime can hold have no wall time everywhere.
-        return value.astimezone(UTC), "UTC"
+    zone = timezone.get_current_timezone()
+    shown = local(value, zone)
+    return shown, timezone.get_current_timezone_name() if shown.tzinfo is zone else "UTC"

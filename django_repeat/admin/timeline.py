@@ -15,6 +15,7 @@ from django_repeat import service
 from django_repeat.admin import results, texts
 from django_repeat.ahead import nominal_times
 from django_repeat.entry import Entry, State
+from django_repeat.masking import masked
 
 UPCOMING = 5
 UNREADABLE = _("Unknown: there is no definition that can be read.")
@@ -47,11 +48,15 @@ def run_log(entry: Entry) -> list[dict[str, Any]]:
     return [_line(line, results.of(runs, line.get("result")), shown) for line in log]
 
 
+def _text(value: Any) -> str:
+    return texts.plain(masked(value))
+
+
 def _line(line: dict[str, Any], task: SafeString | str, shown: Callable[[Any], SafeString | str]) -> dict[str, Any]:
     if "unreadable" in line:
-        return {"outcome": _("unreadable"), "remark": texts.plain(line["unreadable"])}
+        return {"outcome": _("unreadable"), "remark": _text(line["unreadable"])}
     late = line.get("late")
-    shows = {"reason": texts.plain, "error": texts.plain, "result": shown, "by": _by, "note": texts.plain}
+    shows = {"reason": _text, "error": _text, "result": shown, "by": _by, "note": _text}
     remarks = [(show(line[key]),) for key, show in shows.items() if line.get(key)]
     return {
         "nominal": texts.moment_of(line.get("nominal")),

@@ -11,6 +11,7 @@ from django_repeat import conditions, conf, durations, engines
 from django_repeat.checks.backends import of_backends
 from django_repeat.checks.kinds import KINDS
 from django_repeat.declarations import Declared, declarations, everything
+from django_repeat.engines.base import said
 from django_repeat.exceptions import InvalidSettings
 from django_repeat.policies import Overlap
 from django_repeat.recurrence import Every
@@ -37,6 +38,7 @@ def check_declared(**_: Any) -> list[CheckMessage]:
     if check_settings():
         return []
     declared, problems = everything()
+    declarations.checked(*problems)
     messages = [KINDS["E002"].message(problem.where, problem=problem.message) for problem in problems]
     for one in declared:
         messages += _of_schedule(one)
@@ -45,6 +47,7 @@ def check_declared(**_: Any) -> list[CheckMessage]:
 
 def check_modules(**_: Any) -> list[CheckMessage]:
     """Answer the modules that could not be imported: a mistake, or an installed package's for what is not installed."""
+    declarations.checked(*declarations.unread.values())
     return [
         KINDS["W006" if one.excused else "E005"].message(
             module, module=module, error=one.error, where=one.where, fix=one.fix
@@ -80,5 +83,5 @@ def _of_overlap(schedule: Schedule, *, refused: bool) -> Iterator[str]:
 def _engine_problems(schedule: Schedule) -> list[str]:
     try:
         return engines.problems(schedule)
-    except Exception as error:  # noqa: BLE001 - an engine of the site's own may raise anything
-        return [f"task: the engine could not tell whether it takes it ({type(error).__name__}: {error})."]
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - an engine of the site's own may raise anything
+        return [f"task: the engine could not tell whether it takes it ({said(error)}); correct the engine or the task."]

@@ -49,7 +49,7 @@ class Unread:
 class Declarations:
     """Collect declarations in code, in the order in which they came; hold one per (queue, name).
 
-    ``loud`` says whether mistakes are logged: where the checks run, they say the same.
+    ``loud`` says whether mistakes are logged. While the checks are ``awaited`` none is: they say the same.
     """
 
     def __init__(self) -> None:
@@ -59,6 +59,7 @@ class Declarations:
         self.listeners: list[Callable[[Declared], None]] = []
         self.unread: dict[str, Unread] = {}
         self.loud = False
+        self.awaited = False
 
     def add(self, declared: Declared) -> None:
         """Take a declaration. It may be said again, also elsewhere; another definition of the name is a problem."""
@@ -96,20 +97,25 @@ class Declarations:
         """Forget at the end of the block what was declared in it (for tests)."""
         with self._lock:
             declared, problems = dict(self._declared), dict(self._problems)
-            unread, loud = dict(self.unread), self.loud
+            unread, loud, awaited = dict(self.unread), self.loud, self.awaited
         try:
             yield
         finally:
             with self._lock:
                 self._declared, self._problems = declared, problems
-                self.unread, self.loud = unread, loud
+                self.unread, self.loud, self.awaited = unread, loud, awaited
 
     def log(self, *mistakes: Problem | Unread) -> None:
-        """Write a line about each mistake, if that is done in this process at all and was not done before."""
-        for mistake in mistakes if self.loud else ():
-            if mistake not in _logged:
-                _logged.add(mistake)
+        """Write a line about each mistake, if that is done in this process at all and it was not said before."""
+        for mistake in mistakes if self.loud and not self.awaited else ():
+            if mistake not in _said:
+                _said.add(mistake)
                 _write(mistake)
+
+    def checked(self, *mistakes: Problem | Unread) -> None:
+        """Take note that the checks said these mistakes; those that are found later are logged again."""
+        _said.update(mistakes)
+        self.awaited = False
 
     def _keep(self, problem: Problem) -> None:
         self._problems[problem.name, problem.where] = problem
@@ -123,7 +129,7 @@ def _write(mistake: Problem | Unread) -> None:
         logger.error("module not imported: module=%s where=%s error=%r", mistake.module, mistake.where, mistake.error)
 
 
-_logged: set[Problem | Unread] = set()
+_said: set[Problem | Unread] = set()
 
 declarations = Declarations()
 

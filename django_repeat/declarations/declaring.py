@@ -11,8 +11,9 @@ from typing import Any, ParamSpec, TypeVar
 from django_repeat import policies
 from django_repeat.declarations.collected import Declared, Problem, declarations
 from django_repeat.exceptions import InvalidSchedule
-from django_repeat.names import hint
+from django_repeat.names import LONGEST, hint
 from django_repeat.schedule import Schedule
+from django_repeat.showing import is_a, kind, shown
 from django_repeat.tasks_by_path import is_task, task_path
 
 T = TypeVar("T")
@@ -56,13 +57,13 @@ def repeat(*, name: str | None = None, **fields: Any) -> Callable[[T], T]:
 
     def decorate(task: T) -> T:
         if not is_task(task):
-            raise TypeError(f"@repeat stands above a task engine's decorator; {task!r} is no task of any engine.")
+            raise TypeError(f"@repeat stands above a task engine's decorator; {shown(task)} is no task of any engine.")
         try:
-            path = task_path(task)
+            wanted = task_path(task) if name is None else name
         except InvalidSchedule as error:
-            declarations.reject(Problem(name=name or repr(task), message=str(error), where=where))
+            declarations.reject(problem(task, f"A schedule that @repeat declares: {error}", where))
         else:
-            _declare(path if name is None else name, {**fields, "task": task}, where=where)
+            _declare(wanted, {**fields, "task": task}, where=where)
         return task
 
     return decorate
@@ -70,24 +71,58 @@ def repeat(*, name: str | None = None, **fields: Any) -> Callable[[T], T]:
 
 def build(name: Any, fields: Any) -> Schedule:
     """Answer the Schedule of a name and a mapping of its fields; InvalidSchedule, also for a field that is unknown."""
+    try:
+        return Schedule(name, **_known(name, fields))
+    except InvalidSchedule:
+        raise
+    except (Exception, SystemExit) as error:
+        # Somebody's own mapping, say, that raises when it is read.
+        raise InvalidSchedule(f"Schedule {called(name)}: it cannot be read ({kind(error)}); give a dict.") from error
+
+
+def _known(name: Any, fields: Any) -> dict[str, Any]:
     if not isinstance(fields, Mapping):
-        raise InvalidSchedule(f"Schedule {name!r}: give a dict of its fields, not {type(fields).__name__}.")
+        raise InvalidSchedule(f"Schedule {called(name)}: {shown(fields)} is no dict; give a dict of its fields.")
+    known = {}
     for field in fields:
-        if field not in FIELDS:
-            raise InvalidSchedule(f"Schedule {name!r}: there is no field {field!r}. {hint(str(field), FIELDS)}")
-    return Schedule(name, **fields)
+        if not is_a(field, str) or (plain := str.__str__(field)) not in FIELDS:
+            likely = hint(shown(field).strip("'"), FIELDS)
+            raise InvalidSchedule(f"Schedule {called(name)}: there is no field {shown(field)}. {likely}")
+        known[plain] = fields[field]
+    return known
+
+
+def called(name: Any) -> str:
+    """Answer what somebody gave for the name of a schedule, for a message."""
+    return shown(name, LONGEST + 2)
+
+
+def problem(name: Any, message: str, where: str) -> Problem:
+    """Answer the problem of a declaration under the name that somebody gave it, whatever that is."""
+    return Problem(name=str.__str__(name) if is_a(name, str) else shown(name), message=message, where=where)
 
 
 def _declare(schedule: Any, fields: dict[str, Any], where: str) -> Schedule | None:
     try:
-        if isinstance(schedule, Schedule) and fields:
-            raise InvalidSchedule(f"Schedule {schedule.name!r}: give a Schedule or a name with fields, not both.")
-        built = schedule if isinstance(schedule, Schedule) else build(schedule, fields)
+        built = _whole(schedule, fields) if is_a(schedule, Schedule) else build(schedule, fields)
     except InvalidSchedule as error:
-        declarations.reject(Problem(name=str(schedule), message=str(error), where=where))
+        declarations.reject(problem(schedule.name if is_a(schedule, Schedule) else schedule, str(error), where))
         return None
     declarations.add(Declared(schedule=built, source="code", where=where))
     return built
+
+
+def _whole(schedule: Schedule, fields: dict[str, Any]) -> Schedule:
+    if fields:
+        raise InvalidSchedule(f"Schedule {schedule.name!r}: give a Schedule or a name with fields, not both.")
+    try:
+        _ = schedule.digest
+    except (Exception, SystemExit) as error:
+        # Lists and dicts in its arguments can be changed.
+        raise InvalidSchedule(
+            f"Schedule {schedule.name!r}: it is JSON no more ({kind(error)}); make a new one."
+        ) from error
+    return schedule
 
 
 def _caller(depth: int) -> str:

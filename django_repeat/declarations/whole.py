@@ -9,8 +9,11 @@ from django.conf import settings
 
 from django_repeat import conf
 from django_repeat.declarations.collected import Declared, Problem, declarations, duplicate
-from django_repeat.declarations.declaring import build
+from django_repeat.declarations.declaring import build, called, problem
 from django_repeat.exceptions import InvalidSchedule
+from django_repeat.showing import kind
+
+SCHEDULES = f"{conf.NAME}['SCHEDULES']"
 
 
 def everything() -> tuple[list[Declared], list[Problem]]:
@@ -46,16 +49,25 @@ def _from_settings(schedules: Mapping[str, Any], time_zone: str) -> tuple[list[D
 
 def _parse(schedules: Mapping[str, Any]) -> tuple[list[Declared], list[Problem]]:
     declared: dict[tuple[str, str], Declared] = {}
-    problems = []
-    for name, fields in schedules.items():
-        where = f"{conf.NAME}['SCHEDULES'][{name!r}]"
+    problems: list[Problem] = []
+    for name, fields in _items(schedules, problems):
+        where = f"{SCHEDULES}[{called(name)}]"
         try:
             one = Declared(schedule=build(name, fields), source="settings", where=where)
         except InvalidSchedule as error:
-            problems.append(Problem(name=str(name), message=str(error), where=where))
+            problems.append(problem(name, str(error), where))
         else:
             # The keys of a dict differ, and still two of them can be one name in Unicode normal form C.
             first = declared.setdefault((one.schedule.queue, one.schedule.name), one)
             if first is not one:
                 problems.append(duplicate(first, one))
     return list(declared.values()), problems
+
+
+def _items(schedules: Mapping[str, Any], problems: list[Problem]) -> list[tuple[Any, Any]]:
+    try:
+        return list(schedules.items())
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - a mapping of the site's own may raise anything
+        message = f"{SCHEDULES}: it cannot be read ({kind(error)}); give a dict of name to definition."
+        problems.append(Problem(name="", message=message, where=SCHEDULES))
+        return []

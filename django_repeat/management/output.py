@@ -11,10 +11,8 @@ from typing import Any
 from django.core.management.base import OutputWrapper
 from django.core.management.color import Style
 
-# Control, surrogate, line and paragraph separator: a name or an error text must not move the cursor or forge a line.
-_UNPRINTABLE = frozenset({"Cc", "Cs", "Zl", "Zp"})
-# UAX #9 explicit formatting characters can make text read as another.
-_BIDI_CONTROLS = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+from django_repeat.showing import is_hidden, readable
+
 _NO_WIDTH = frozenset({"Mn", "Me", "Cf"})
 _GAP = "  "
 
@@ -30,7 +28,7 @@ class Output:
 
     def line(self, text: str) -> None:
         """Print one line of a result."""
-        self.stdout.write(encodable(printable(text), self.stdout))
+        self.stdout.write(encodable(readable(text), self.stdout))
 
     def progress(self, text: str) -> None:
         """Print one line at once, unless verbosity is 0."""
@@ -41,27 +39,22 @@ class Output:
     def note(self, text: str) -> None:
         """Print one line beside the result."""
         styled = self.style.WARNING if self.stderr.isatty() else str
-        self.stderr.write(encodable(printable(text), self.stderr), styled)
+        self.stderr.write(encodable(readable(text), self.stderr), styled)
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Print columns as wide as their widest cell; nothing at all without rows."""
         if not rows:
             return
-        cells = [[encodable(printable(cell), self.stdout) for cell in row] for row in [head, *rows]]
+        cells = [[encodable(readable(cell), self.stdout) for cell in row] for row in [head, *rows]]
         widths = [max(map(width, column)) for column in zip(*cells, strict=True)]
         self.stdout.write("\n".join(_row(row, widths) for row in cells))
 
     def json(self, value: Any) -> None:
-        """Print a value as JSON; what the stream cannot encode is escaped as JSON does."""
-        text = json.dumps(value, indent=2, ensure_ascii=False)
+        """Print a value as JSON; what is hidden, or what the stream cannot encode, is escaped as JSON does."""
+        text = _visible(json.dumps(value, indent=2, ensure_ascii=False))
         if encodable(text, self.stdout) != text:
-            text = json.dumps(value, indent=2)
+            text = _visible(json.dumps(value, indent=2))
         self.stdout.write(text)
-
-
-def printable(text: str) -> str:
-    """Answer ``text`` on one line, with what a terminal would obey instead of show as a backslash escape."""
-    return "".join(_escaped(character) for character in text)
 
 
 def encodable(text: str, stream: object) -> str:
@@ -72,7 +65,7 @@ def encodable(text: str, stream: object) -> str:
 
 def quoted(name: str) -> str:
     """Answer a name for the middle of a sentence; unlike ``repr`` it leaves the joiners of emoji whole."""
-    return f"'{printable(name)}'"
+    return f"'{readable(name)}'"
 
 
 def width(text: str) -> int:
@@ -91,7 +84,6 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
     return _GAP.join(padded).rstrip()
 
 
-def _escaped(character: str) -> str:
-    if unicodedata.category(character) in _UNPRINTABLE or character in _BIDI_CONTROLS:
-        return character.encode("unicode_escape").decode()
-    return character
+def _visible(text: str) -> str:
+    # Outside of strings JSON has no hidden characters but its own line ends, and inside of them those are escaped.
+    return "".join(f"\\u{ord(one):04x}" if one != "\n" and is_hidden(one) else one for one in text)

@@ -26,6 +26,8 @@ _MILLISECOND = timedelta(milliseconds=1)
 def of_entry(entry: Entry) -> dict[str, Any]:
     """Answer an entry with the keys of ``Entry``; the stored record only where no schedule can be read from it."""
     values = {field.name: _plain(getattr(entry, field.name)) for field in fields(entry) if field.name != "raw"}
+    for field in ("error", "broken_reason"):
+        values[field] = masked(values[field])
     values["schedule"] = None if entry.schedule is None else of_schedule(entry.schedule)
     if entry.schedule is None:
         values["raw"] = of_record(entry.raw)
@@ -44,10 +46,10 @@ def of_schedule(schedule: Schedule) -> dict[str, Any]:
 
 def of_record(record: Mapping[str, str]) -> dict[str, Any]:
     """Answer a stored record; of its template only what can be searched for secrets."""
-    values: dict[str, Any] = dict(record)
+    values: dict[str, Any] = {field: masked(text) for field, text in record.items()}
     if "template" in values:
         try:
-            values["template"] = _strict(masked(json.loads(values["template"])))
+            values["template"] = _strict(masked(json.loads(record["template"])))
         except (ValueError, RecursionError):
             values["template"] = MASK
     return values
@@ -60,7 +62,7 @@ def of_log(log: Sequence[Mapping[str, Any]], runs: Mapping[str, Run]) -> list[di
 
 def _of_line(line: Mapping[str, Any]) -> dict[str, Any]:
     try:
-        return {key: _instant(value) if key in INSTANTS else _strict(value) for key, value in line.items()}
+        return {key: _instant(value) if key in INSTANTS else _strict(masked(value)) for key, value in line.items()}
     except RecursionError:
         return {"unreadable": "nested too deep"}
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from django_repeat import clock
 from django_repeat.entry import Entry
-from django_repeat.instants import from_ms, iso, to_ms
+from django_repeat.instants import from_ms, iso, local, to_ms
 
 
 def utc(moment: datetime) -> str:
@@ -19,14 +19,11 @@ def utc(moment: datetime) -> str:
 
 def wall(moment: datetime, zone: tzinfo | None = None, *, weekday: bool = False) -> str:
     """Answer an instant on the clock of ``zone`` (Django's current one by default), with the zone's short name."""
-    try:
-        local = moment.astimezone(zone or timezone.get_current_timezone())
-    except OverflowError:  # within a day of the ends of the calendar
-        local = moment.astimezone(UTC)
-    text = local.strftime("%Y-%m-%d %H:%M:%S")
-    day = f"{local:%a} " if weekday else ""
-    fraction = f".{local.microsecond // 1000:03d}" if local.microsecond else ""
-    return f"{day}{text}{fraction} {local.tzname()}"
+    shown = local(moment, zone or timezone.get_current_timezone())
+    text = shown.strftime("%Y-%m-%d %H:%M:%S")
+    day = f"{shown:%a} " if weekday else ""
+    fraction = f".{shown.microsecond // 1000:03d}" if shown.microsecond else ""
+    return f"{day}{text}{fraction} {shown.tzname()}"
 
 
 def upcoming(entry: Entry, now: datetime) -> str:

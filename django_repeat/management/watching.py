@@ -12,6 +12,7 @@ from django_repeat import durations, signals
 from django_repeat.instants import from_ms
 from django_repeat.management import times
 from django_repeat.management.output import Output
+from django_repeat.masking import masked
 from django_repeat.occurrence import Occurrence
 
 
@@ -53,10 +54,11 @@ class _Watcher:
         self._line(what, f"{name}  {spread} {times.wall(from_ms(last))}: {reason}")
 
     def failed(self, *, name: str, nominal: int, error: object, attempt: int, retry_ms: int, **_: Any) -> None:
-        self._line("failed", f"{name}@{nominal}  attempt {attempt}, next in {durations.span(retry_ms)}: {error}")
+        said = masked(str(error))
+        self._line("failed", f"{name}@{nominal}  attempt {attempt}, next in {durations.span(retry_ms)}: {said}")
 
     def broken(self, *, name: str, reason: str, attempt: int, **_: Any) -> None:
-        self._line("broken", f"{name}  attempt {attempt}: {reason}")
+        self._line("broken", f"{name}  attempt {attempt}: {masked(reason)}")
 
     def _line(self, what: str, text: str) -> None:
         self._output.progress(f"{times.wall(times.host_now())}  {what:<6}  {text}")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import unicodedata
+import re
 
+from django_repeat import showing
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.names import queue_name, schedule_name
 
 # Neither may stand in the name of a queue, so the first of them ends it.
 PLAIN, HEXADECIMAL = ":", "!"
-
-# Control characters, surrogates, line and paragraph separators; then what turns the direction of text.
-_HIDDEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
-_TURNING = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
+_UNDECODED = re.compile("[\udc80-\udcff]")
 
 
 def key_of(queue: str, name: str) -> str:
@@ -38,16 +36,8 @@ def parse(key: str) -> tuple[str, str] | None:
 
 
 def readable(text: str) -> str:
-    """Answer ``text`` on one line, with an escape for every character that is invisible or cannot be sent."""
-    return "".join(_shown(character) for character in text)
-
-
-def _shown(character: str) -> str:
-    if 0xDC80 <= ord(character) <= 0xDCFF:
-        return f"\\x{ord(character) - 0xDC00:02x}"
-    if unicodedata.category(character) in _HIDDEN or unicodedata.bidirectional(character) in _TURNING:
-        return character.encode("unicode_escape").decode()
-    return character
+    """Answer ``text`` as `showing.readable` does, but a byte that was no UTF-8 as that byte."""
+    return showing.readable(_UNDECODED.sub(lambda found: f"\\x{ord(found[0]) - 0xDC00:02x}", text))
 
 
 def _is_plain(name: str) -> bool:

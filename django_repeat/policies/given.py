@@ -12,6 +12,7 @@ from django_repeat import durations
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.instants import iso, to_ms
 from django_repeat.recurrence import Cron, Exclusions
+from django_repeat.showing import shown
 from django_repeat.tasks_by_path import dotted_path
 
 MOST_AT_ONCE = 10_000
@@ -118,9 +119,7 @@ def _zone(value: Any) -> str:
 
 
 def _shown(value: Any) -> str:
-    # Python refuses to write an integer of more than 4,300 digits.
-    short = isinstance(value, (str, float, datetime, type(None))) or (isinstance(value, int) and abs(value) < 10**20)
-    return repr(value)[:40] if short else f"a value of type {type(value).__name__}"
+    return shown(value, 40)
 
 
 POLICIES: Final = {

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Final, NoReturn
 
 from django_repeat.exceptions import InvalidSchedule
+from django_repeat.showing import shown
 
 LONGEST_TEXT: Final = 1000
 NICKNAMES: Final = {
@@ -78,9 +79,9 @@ _FIELDS: Final = (
 def normalise(text: object) -> str:
     """Answer the text with single blanks between its fields and none around them."""
     if not isinstance(text, str):
-        raise InvalidSchedule(f"a cron rule is text such as '0 6 * * *', not a value of type {type(text).__name__}")
+        raise InvalidSchedule(f"{shown(text)} is no cron rule; give text such as '0 6 * * *'")
     if len(text) > LONGEST_TEXT:
-        raise InvalidSchedule(f"a cron rule has at most {LONGEST_TEXT} characters, this one has {len(text)}")
+        raise InvalidSchedule(f"the cron rule has {len(text)} characters; give {LONGEST_TEXT} at most")
     for character in text:
         if character.isspace() and character not in " \t":
             raise InvalidSchedule(f"cron rule {text!r}: {character!a} separates nothing; use blanks between the fields")
@@ -113,9 +114,8 @@ def _five(text: str) -> list[str]:
             f"{year!r}: write the five fields that you mean"
         )
     if len(parts) != 5:
-        raise InvalidSchedule(
-            f"cron rule {text!r} has {len(parts)} fields; write five: minute hour day-of-month month weekday"
-        )
+        fields = "1 field" if len(parts) == 1 else f"{len(parts) or 'no'} fields"
+        raise InvalidSchedule(f"cron rule {text!r} has {fields}; write five: minute hour day-of-month month weekday")
     return parts
 
 

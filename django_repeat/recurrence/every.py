@@ -27,12 +27,12 @@ class Every(Moments):
     def __init__(self, period: durations.Duration, phase: durations.Duration | None = None) -> None:
         period_ms = durations.parse(period)
         if not period_ms:
-            raise InvalidSchedule("the period of an interval must be longer than zero")
+            raise InvalidSchedule("the period of an interval must be longer than zero; give a longer one")
         phase_ms = None if phase is None else durations.parse(phase)
         if phase_ms is not None and phase_ms >= period_ms:
             raise InvalidSchedule(
                 f"the phase ({durations.describe(phase_ms)}) must be shorter than the period "
-                f"({durations.describe(period_ms)})"
+                f"({durations.describe(period_ms)}); give a shorter one"
             )
         _set(self, "period", timedelta(milliseconds=period_ms))
         _set(self, "phase", None if phase_ms is None else timedelta(milliseconds=phase_ms))

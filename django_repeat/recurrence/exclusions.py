@@ -12,6 +12,7 @@ from typing import Any, Final
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.recurrence import crontext
 from django_repeat.recurrence.walltimes import wall_times
+from django_repeat.showing import shown
 
 LONGEST: Final = 1000
 MOST_RULES: Final = 100
@@ -39,7 +40,7 @@ class Exclusions:
 
     def __init__(self, items: Iterable[object] = ()) -> None:
         if not isinstance(items, (list, tuple)):
-            raise InvalidSchedule(f"exclusions are a list, not {type(items).__name__}; {_ADVICE}, in a list")
+            raise InvalidSchedule(f"{shown(items)} is no list; {_ADVICE}, in a list")
         if len(items) > LONGEST:
             raise InvalidSchedule(f"{LONGEST} exclusions at most, not {len(items)}; join dates in a row to a range")
         found = dict(_item(place, item) for place, item in enumerate(items, start=1))
@@ -84,7 +85,7 @@ def _item(place: int, item: object) -> _Item:
             return _range(_date(item[0]), _date(item[1]))
         return _range(day := _date(item), day)
     except InvalidSchedule as error:
-        raise InvalidSchedule(f"exclusion {place} ({item!r:.80}): {error}") from error
+        raise InvalidSchedule(f"exclusion {place} ({shown(item)}): {error}") from error
 
 
 @lru_cache(maxsize=4096)
@@ -104,7 +105,7 @@ def _date(value: object) -> date:
     if isinstance(value, date):
         return value
     if not isinstance(value, str) or not re.fullmatch(_DAY, value, re.ASCII):
-        raise InvalidSchedule(f"{value!r:.40} is no date; {_ADVICE}")
+        raise InvalidSchedule(f"{shown(value, 40)} is no date; {_ADVICE}")
     try:
         return date.fromisoformat(value)
     except ValueError as error:

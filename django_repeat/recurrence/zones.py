@@ -16,6 +16,7 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django_repeat.exceptions import InvalidSchedule
+from django_repeat.showing import shown
 
 _DAY: Final = 86_400
 _STRIDE: Final = timedelta(days=1)
@@ -50,11 +51,11 @@ def zone_key(value: object) -> str:
     """
     key = value.key if isinstance(value, ZoneInfo) else value
     if not isinstance(key, str):
-        shown = "a ZoneInfo without key" if isinstance(value, ZoneInfo) else f"a value of type {type(value).__name__}"
-        raise InvalidSchedule(f"a time zone is a name such as 'Europe/Berlin' or a zoneinfo.ZoneInfo, not {shown}")
+        given = "a ZoneInfo without key" if isinstance(value, ZoneInfo) else shown(value)
+        raise InvalidSchedule(f"{given} is no time zone; give a name such as 'Europe/Berlin', or a zoneinfo.ZoneInfo")
     key = "".join(key)
     if len(key) > _LONGEST_NAME or not _NAME.fullmatch(key) or _NOT_A_PLACE.fullmatch(key):
-        raise InvalidSchedule(f"{key[:80]!r} is no name of a time zone; use one such as 'Europe/Berlin' or 'UTC'")
+        raise InvalidSchedule(f"{shown(key)} is no name of a time zone; use one such as 'Europe/Berlin' or 'UTC'")
     zone(key)
     return key
 

@@ -1,6 +1,7 @@
 """A schedule: the immutable definition of recurring work.
 
-The reading order is ``value`` (the schedule) and ``reading`` (how each of its fields is read).
+The reading order is ``value`` (the schedule), ``reading`` (how each of its fields is read) and ``guarding`` (what is
+said when that fails).
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cached_property
@@ -13,11 +14,12 @@ from zoneinfo import ZoneInfo
 from django_repeat import policies as policy
 from django_repeat.durations import Duration
 from django_repeat.exceptions import InvalidSchedule
-from django_repeat.jsonvalues import canonical
+from django_repeat.jsonvalues import FrozenDict, canonical, copied
 from django_repeat.names import schedule_name
 from django_repeat.policies import Policies, PolicyFields
 from django_repeat.recurrence import Every, Moments, Recurrence
 from django_repeat.schedule import reading
+from django_repeat.schedule.guarding import sentence
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -74,7 +76,7 @@ class Schedule:
             values = {"name": name, "recurrence": when, **what, **reading.place(queue, enabled, first_in)}
             values["policies"] = reading.policies_of(policies, fields, values)
         except InvalidSchedule as error:
-            raise InvalidSchedule(f"Schedule {name!r}: {error}") from error
+            raise InvalidSchedule(sentence(f"Schedule {name!r}: {error}")) from error
         for field, value in values.items():
             object.__setattr__(self, field, value)
 
@@ -112,6 +114,22 @@ class Schedule:
         """Answer when a nominal time falls due: after it by the spread, and before the next one."""
         return policy.effective(self.grid, nominal_ms, self.offset_ms)
 
+    def apart(self) -> Schedule:
+        """Answer a schedule whose arguments and options share no list and no dict with those of this one.
+
+        It is this one where nothing is nested in them: then there is nothing that could be changed in place.
+        """
+        if not self._nested:
+            return self
+        # What was worked out once holds for the other too, and is no longer to be read from what may be changed.
+        for known in ("template", "digest", "grid", "offset_ms"):
+            getattr(self, known)
+        twin = copy(self)
+        object.__setattr__(twin, "args", tuple(map(copied, self.args)))
+        for field in ("kwargs", "options"):
+            object.__setattr__(twin, field, FrozenDict(copied(getattr(self, field))))
+        return twin
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schedule) and self._identity == other._identity
 
@@ -120,6 +138,12 @@ class Schedule:
 
     def __repr__(self) -> str:
         return f"<Schedule {self.name!r} {self.recurrence} {self.command or self.task}>"
+
+    @cached_property
+    def _nested(self) -> bool:
+        return any(
+            isinstance(value, (list, dict)) for value in (*self.args, *self.kwargs.values(), *self.options.values())
+        )
 
     @property
     def _identity(self) -> tuple[str, str, str]:

@@ -210,3 +210,19 @@ def test_an_unknown_key_leads_to_the_index_with_a_message(viewer: Client, key: s
     response = viewer.get(f"{LIST}{key}/change/", follow=True)
     assert response.redirect_chain == [("/admin/", 302)]
     assert "doesn’t exist" in read(response).text
+
+
+@pytest.mark.parametrize("state", [
+    {}, {"error": "redis://u:s3cret@h", "failures": 1}, {"broken": "token=s3cret"}, {"template": "s3cret"},
+    {"template": '{"password": "s3cret"'},
+])  # fmt: skip
+def test_no_page_shows_a_secret(viewer: Client, registry: redis.Redis, state: dict[str, str | int]) -> None:
+    add("nightly", args=["--password", "-s3cret", "amqp://u:s3cret@h"], kwargs={"cookie": "s3cret", "a": "pwd=s3cret"})
+    keys = Keys("emq", "default")
+    if state:
+        registry.hset(keys.record("nightly"), mapping=state)
+    run = {"nominal": NOON, "outcome": "failed", "reason": "--auth s3cret", "error": "redis://u:s3cret@h"}
+    registry.rpush(keys.runs("nightly"), json.dumps(run), "password=s3cret?")
+    shown = read(viewer.get(URL)).text + read(viewer.get(LIST)).text
+    assert "********" in shown
+    assert "s3cret" not in shown

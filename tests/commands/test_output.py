@@ -9,7 +9,8 @@ import pytest
 from django.core.management.base import OutputWrapper
 from django.core.management.color import no_style
 
-from django_repeat.management.output import Output, encodable, printable, quoted, width
+from django_repeat.management.output import Output, encodable, quoted, width
+from django_repeat.showing import readable
 
 EMOJI = "👩‍💻"
 
@@ -29,7 +30,7 @@ def output(encoding: str = "utf-8") -> tuple[Output, io.BytesIO]:
     (f"café 任务 {EMOJI}", f"café 任务 {EMOJI}"),
 ])  # fmt: skip
 def test_what_a_terminal_would_obey_is_escaped(text: str, shown: str) -> None:
-    assert printable(text) == shown
+    assert readable(text) == shown
     assert quoted(text) == f"'{shown}'"
 
 
@@ -62,6 +63,23 @@ def test_json_can_be_read_back_whatever_the_stream_can_encode(text: str, encodin
     printer, raw = output(encoding)
     printer.json([text])
     assert json.loads(raw.getvalue().decode(encoding)) == [text]
+
+
+HIDDEN = [
+    *map(chr, range(0x20)), "\x7f", *map(chr, range(0x80, 0xA0)), "\u2028", "\u2029", "\ud800", "\udcff", "\udfff",
+    *"\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
+def test_json_holds_nothing_that_a_terminal_would_obey(encoding: str) -> None:
+    value = {f"a{one}b": [f"{one}é任务{EMOJI}"] for one in HIDDEN}
+    printer, raw = output(encoding)
+    printer.json(value)
+    text = raw.getvalue().decode(encoding)
+    assert set(HIDDEN) & set(text) == {"\n"}
+    assert json.loads(text) == value
+    assert (EMOJI in text) == (encoding == "utf-8")
 
 
 def test_json_stays_readable_where_the_stream_can_encode_it() -> None:

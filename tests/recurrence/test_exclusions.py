@@ -12,6 +12,7 @@ import pytest
 from django_repeat.exceptions import InvalidSchedule
 from django_repeat.recurrence import Exclusions
 from django_repeat.recurrence.exclusions import LONGEST, MOST_RULES
+from django_repeat.showing import shown
 
 CHRISTMAS, EPIPHANY = date(2026, 12, 24), date(2027, 1, 6)
 MIXED = ["* 0-6 * * *", "2026-12-24..2027-01-06", "2026-05-01", "@hourly"]
@@ -116,12 +117,12 @@ def test_days_of_all_items_are_merged() -> None:
 def test_refuses_with_the_item_and_the_fix(item: Any, reason: str) -> None:
     with pytest.raises(InvalidSchedule, match=reason) as caught:
         Exclusions.read(["* 0-6 * * *", item])
-    assert str(caught.value).startswith(f"exclusion 2 ({item!r:.80}): ")
+    assert str(caught.value).startswith(f"exclusion 2 ({shown(item)}): ")
 
 
 @pytest.mark.parametrize("items", ["2026-12-24", CHRISTMAS, None, {"2026-12-24"}, {"2026-12-24": 1}, iter(MIXED), 7])
 def test_exclusions_come_in_a_list(items: Any) -> None:
-    with pytest.raises(InvalidSchedule, match="exclusions are a list"):
+    with pytest.raises(InvalidSchedule, match=r"is no list; write .* in a list"):
         Exclusions.read(items)
 
 

@@ -12,7 +12,8 @@ from django_repeat.declarations import declarations
 from django_repeat.exceptions import RegistryUnavailable, RepeatError
 from django_repeat.management.arguments import add_common, add_skip_checks
 from django_repeat.management.faces import FACES
-from django_repeat.management.output import Output, printable
+from django_repeat.management.output import Output
+from django_repeat.showing import readable
 
 TAG = "django_repeat"
 
@@ -43,9 +44,9 @@ class Command(BaseCommand):
             face.run(output, options)
             self.stdout.flush()
         except RegistryUnavailable as error:
-            raise CommandError(printable(f"The registry is unavailable: {error}")) from error
+            raise CommandError(readable(f"The registry is unavailable: {error}")) from error
         except RepeatError as error:
-            raise CommandError(printable(str(error))) from error
+            raise CommandError(readable(str(error))) from error
         except BrokenPipeError:
             if not self._from_shell:
                 raise

@@ -13,6 +13,7 @@ from django_repeat.entry import Entry, State
 from django_repeat.management import plain, times
 from django_repeat.management.arguments import add_json, add_queue, whole
 from django_repeat.management.output import Output
+from django_repeat.masking import masked
 
 HELP = "List the schedules in the registry."
 DESCRIPTION = "List the schedules in the registry, of each queue those first that are due first."
@@ -46,9 +47,9 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
 
 def state_text(entry: Entry) -> str:
     """Answer the state, with the reason where something is wrong."""
-    reason = entry.broken_reason
+    reason = masked(entry.broken_reason)
     if entry.state is State.FAILING:
-        reason = f"attempt {entry.failures}: {entry.error}"
+        reason = f"attempt {entry.failures}: {masked(entry.error)}"
     if not reason:
         return str(entry.state)
     cut = reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1]}…"

@@ -13,12 +13,14 @@ from django.utils import timezone
 
 from django_repeat import durations, plan, service
 from django_repeat.ahead import nominal_times
+from django_repeat.durations import LONGEST_MS
 from django_repeat.entry import Entry
 from django_repeat.exceptions import RegistryUnavailable
-from django_repeat.instants import from_ms, to_ms
+from django_repeat.instants import from_ms, local, to_ms
 from django_repeat.management import lookup, times
 from django_repeat.management.arguments import add_json, add_name, add_queue, whole
 from django_repeat.management.output import Output, quoted
+from django_repeat.masking import masked
 from django_repeat.recurrence import Cron
 from django_repeat.recurrence.zones import zone
 from django_repeat.schedule import Schedule
@@ -92,7 +94,7 @@ def _start(output: Output, name: str, queue: str) -> Start:
         output.note(f"Schedule {quoted(name)} {why}; these times {DECLARED}")
         return _first(declared.schedule, now)
     if entry:
-        reason = f" ({entry.broken_reason})" if entry.broken_reason else ""
+        reason = f" ({masked(entry.broken_reason)})" if entry.broken_reason else ""
         raise CommandError(f"Schedule {quoted(entry.name)} is {entry.state}{reason}: its next times cannot be known.")
     raise lookup.not_found(name, queue)
 
@@ -107,7 +109,9 @@ def _continued(output: Output, entry: Entry, schedule: Schedule, now: datetime) 
 
 def _first(schedule: Schedule, now: datetime) -> Start:
     """Answer the start of a schedule that would be registered now."""
-    begin, pending = to_ms(now + schedule.first_in), None
+    begin, pending = to_ms(now) + schedule.first_in // _MILLISECOND, None
+    if begin > LONGEST_MS:
+        return Start(schedule=schedule, moments=iter(()))
     if schedule.floats:
         # Its grid begins with the first run, which is not past even without a delay.
         begin, pending = begin - 1, begin
@@ -121,6 +125,6 @@ def _gap(schedule: Schedule, moment: datetime) -> int | None:
 
 
 def _object(moment: datetime, gap: int | None, shown: tzinfo) -> dict[str, Any]:
-    local = moment.astimezone(shown)
-    wall = local.isoformat(timespec="milliseconds" if local.microsecond else "seconds")
-    return {"nominal": times.utc(moment), "wall": wall, "zone": str(shown), "gap_ms": gap}
+    there = local(moment, shown)
+    wall = there.isoformat(timespec="milliseconds" if there.microsecond else "seconds")
+    return {"nominal": times.utc(moment), "wall": wall, "zone": str(there.tzinfo), "gap_ms": gap}
