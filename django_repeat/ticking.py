@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Sequence
 from functools import partial
 
-from django_repeat import conf, service
+from django_repeat import conf, connection, service
 from django_repeat.dispatch import Dispatcher
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.occurrence import Occurrence
@@ -39,7 +39,7 @@ def run(*, queues: Sequence[str] | None = None, stop: Stop) -> None:
     Loop(
         ticker=Ticker(id=name, host=socket.gethostname(), pid=os.getpid()),
         queues=pairs,
-        register=partial(_register, settings.register, queues),
+        register=partial(_register, settings.register, queues, connection.Limit(check=stop.check)),
         stop=stop,
     ).run()
 
@@ -49,7 +49,7 @@ def once(*, queues: Sequence[str] | None = None) -> list[Occurrence]:
     settings = conf.current()
     if not settings.enabled:
         return []
-    _register(settings.register, queues)
+    _register(settings.register, queues, connection.Limit())
     return tick(queues=queues)
 
 
@@ -75,13 +75,14 @@ def _queue_ticker(name: str, queue: str, stop: Stop | None) -> QueueTicker:
     )
 
 
-def _register(mode: str, queues: Sequence[str] | None) -> None:
+def _register(mode: str, queues: Sequence[str] | None, limit: connection.Limit) -> None:
     if mode == "manual":
         return
     trouble = None
     for queue in queues or service.queues():
         try:
-            service.sync(queue=queue, timeout=service.PATIENCE)
+            with limit.in_force():
+                service.sync(queue=queue, timeout=service.PATIENCE)
         except RegistryUnavailable as error:
             # One queue whose key is of another type does not keep the others out.
             if not error.answered:

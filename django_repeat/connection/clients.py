@@ -17,6 +17,7 @@ from redis.retry import Retry
 
 from django_repeat.connection.addresses import address, primary
 from django_repeat.connection.foreign import imported, made
+from django_repeat.connection.limits import limited
 from django_repeat.connection.link import Connection
 from django_repeat.exceptions import InvalidSettings
 
@@ -83,6 +84,7 @@ def _from_url(url: str, timeout: float, options: dict[str, Any]) -> Connection:
         pool: Any = ConnectionPool(**{key: value for key, value in values.items() if key not in _DROPPED})
         # Made and thrown away, without I/O: what it does not take must be said now, not at the first command.
         pool.connection_class(**pool.connection_kwargs)
+        pool.connection_class = limited(pool.connection_class)
     except Exception as error:  # noqa: BLE001 - an option goes where it is named, whatever fails there
         # The error's text may hold the URL, and so the password.
         raise InvalidSettings(
@@ -128,6 +130,8 @@ def _from_factory(alias: str, url: str, options: dict[str, Any], timeout: float)
         asking = {**(options.get("SENTINEL_KWARGS") or {}), **_ours(timeout)}
         own: Any = kind({**options, "CONNECTION_POOL_KWARGS": tight, "SENTINEL_KWARGS": asking})
         pool = own.get_connection_pool(own.make_connection_params(url))
+        for one in (pool, *(sentinel.connection_pool for sentinel in pool.sentinel_manager.sentinels)):
+            one.connection_class = limited(one.connection_class)
         return Connection(lambda: Redis(connection_pool=pool), name)
     if kind is not ConnectionFactory or factory.pool_cls not in _POOLS or factory.redis_client_cls is not Redis:
         # Whatever its site made it for, it is used as it is, time-outs included.

@@ -8,6 +8,7 @@ from typing import Any
 
 from redis.exceptions import NoScriptError, ReadOnlyError, RedisClusterException, RedisError, ResponseError
 
+from django_repeat.connection.limits import counted
 from django_repeat.exceptions import InvalidSettings, RegistryUnavailable, RepeatError
 
 Call = Callable[[Sequence[bytes], Sequence[Any]], Any]
@@ -59,7 +60,7 @@ class Connection:
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
-        with self._in_our_words():
+        with counted(self.address), self._in_our_words():
             yield
             self._answered = True
 
