@@ -14,7 +14,7 @@ from django_repeat.dispatch import Dispatcher
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.occurrence import Occurrence
 from django_repeat.registry import Claims, Heartbeats, Ticker
-from django_repeat.ticker import Loop, QueueTicker, Stop
+from django_repeat.ticker import Loop, QueueTicker, Skew, Stop
 
 logger = logging.getLogger("django_repeat")
 
@@ -31,9 +31,9 @@ def run(*, queues: Sequence[str] | None = None, stop: Stop) -> None:
         while not stop.wait(3_600):
             pass
         return
-    name = uuid.uuid4().hex
+    name, skew = uuid.uuid4().hex, Skew()
     pairs = [
-        (_queue_ticker(name, queue, stop), Heartbeats(service.store(queue, timeout=service.PATIENCE)))
+        (_queue_ticker(name, queue, skew, stop), Heartbeats(service.store(queue, timeout=service.PATIENCE)))
         for queue in queues or service.queues()
     ]
     Loop(
@@ -55,14 +55,14 @@ def once(*, queues: Sequence[str] | None = None) -> list[Occurrence]:
 
 def tick(*, queues: Sequence[str] | None = None) -> list[Occurrence]:
     """Tick each queue once, without registering, and answer what fired; RegistryUnavailable passes."""
-    name = uuid.uuid4().hex
+    name, skew = uuid.uuid4().hex, Skew()
     fired = []
     for queue in queues or service.queues():
-        fired += _queue_ticker(name, queue, None).tick().fired
+        fired += _queue_ticker(name, queue, skew).tick().fired
     return fired
 
 
-def _queue_ticker(name: str, queue: str, stop: Stop | None) -> QueueTicker:
+def _queue_ticker(name: str, queue: str, skew: Skew, stop: Stop | None = None) -> QueueTicker:
     settings = conf.current()
     return QueueTicker(
         queue=queue,
@@ -72,6 +72,7 @@ def _queue_ticker(name: str, queue: str, stop: Stop | None) -> QueueTicker:
         lease=settings.lease,
         batch=settings.batch,
         stopped=(lambda: False) if stop is None else stop.is_set,
+        skew=skew,
     )
 
 
