@@ -86,12 +86,22 @@ def _redis(value: Any) -> str:
         raise ValueError(
             "give a redis:// URL, an alias of CACHES, or the dotted path of a callable that answers a client"
         )
-    return value
+    return _encodable(value)
 
 
 def _prefix(value: Any) -> str:
     if not isinstance(value, str) or not re.fullmatch(r"[^{}\s\x00-\x1f]{1,100}", value):
         raise ValueError(f"use 1 to 100 characters without braces or white space, not {value!r}")
+    return _encodable(value)
+
+
+def _encodable(value: str) -> str:
+    # Python reads bytes of the environment that are no UTF-8 as such halves.
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        found = value[error.start]
+        raise ValueError(f"holds {found!r}, which no text encoding has; give it as UTF-8") from None
     return value
 
 

@@ -135,6 +135,10 @@ def _stopped(*, ticker: str, **_: Any) -> None:
     logger.info("ticker stopped: ticker=%s", ticker)
 
 
+def _clocks_differed(*, host: int, server: int, **_: Any) -> None:
+    logger.warning("clocks differ: host=%s server=%s seconds=%.1f", _when(host), _when(server), (host - server) / 1000)
+
+
 def _lost(*, error: object, seconds: float, **_: Any) -> None:
     logger.warning("registry lost: seconds=%.1f error=%r", seconds, _said(error))
 
@@ -157,6 +161,7 @@ RECEIVERS: dict[Signal, Callable[..., None]] = {
     signals.claim_lost: _claim_lost,
     signals.ticker_started: _started,
     signals.ticker_stopped: _stopped,
+    signals.clocks_differed: _clocks_differed,
     signals.registry_lost: _lost,
     signals.registry_recovered: _recovered,
 }

@@ -34,7 +34,19 @@ WORKERS = {
     "procrastinate": frozenset({"worker"}),
     "taskiq": frozenset({"worker"}),
 }
-# The options of those programs that stand before the sub-command and take a value.
+# Their other sub-commands. An argument that is neither is the value of an option, which sites may add to.
+OTHERS = {
+    "celery": frozenset(
+        {
+            *("amqp", "beat", "call", "control", "events", "flower", "graph", "inspect", "list", "logtool", "migrate"),
+            *("multi", "purge", "report", "result", "shell", "status", "upgrade"),
+        }
+    ),
+    "rq": frozenset({"cron", "empty", "enqueue", "info", "requeue", "resume", "suspend"}),
+    "procrastinate": frozenset({"defer", "healthchecks", "schema", "shell"}),
+    "taskiq": frozenset({"scheduler"}),
+}
+# Options before the sub-command whose value may be called like one.
 VALUED = frozenset({"-A", "--app", "-a", "-b", "--broker", "--result-backend", "--loader", "--config", "--workdir"})
 COMMANDS = frozenset(
     {
@@ -45,17 +57,21 @@ COMMANDS = frozenset(
 )
 # Commands that restart themselves unless told not to; the parent only watches files and loads the apps to do so.
 RELOADING = {"runserver": "RUN_MAIN", "runserver_plus": "WERKZEUG_RUN_MAIN"}
+# With these a process says something and ends; some load the site to do so.
 HELP = frozenset({"-h", "--help", "--version"})
+SAYING = {"gunicorn": frozenset({"-v", "--check-config", "--print-config"}), "arq": frozenset({"-V", "--check"})}
 
 
 def role_of(argv: Sequence[str], environ: Mapping[str, str]) -> Role:
     """Answer the role of the process that has these arguments (``sys.argv``) and this environment."""
     program, args = _program(argv[0] if argv else ""), list(argv[1:])
+    if not program or not HELP.union(SAYING.get(program, ())).isdisjoint(args):
+        return Role.OTHER
     if program in SERVERS:
         return Role.SERVING
     if program in WORKERS:
-        return Role.SERVING if _subcommand(args) in WORKERS[program] else Role.OTHER
-    if not program or not args or HELP & set(args):
+        return Role.SERVING if _subcommand(program, args) in WORKERS[program] else Role.OTHER
+    if not args:
         return Role.OTHER
     return _of_command(args[0], args[1:], environ)
 
@@ -80,13 +96,8 @@ def _program(path: str) -> str:
     return re.sub(r"(-script)?(\.(py|pyw|exe))?$", "", name).rstrip("0123456789.") if name else ""
 
 
-def _subcommand(args: Sequence[str]) -> str:
-    skip = False
-    for arg in args:
-        if skip:
-            skip = False
-        elif arg in VALUED:
-            skip = True
-        elif not arg.startswith("-"):
-            return arg
-    return ""
+def _subcommand(program: str, args: Sequence[str]) -> str:
+    """Answer the first argument that is a sub-command of the program and no value of an option before it."""
+    known = WORKERS[program] | OTHERS[program]
+    before = ["", *args]
+    return next((arg for option, arg in zip(before, args, strict=False) if arg in known and option not in VALUED), "")

@@ -45,6 +45,9 @@ ticker_started = Signal()
 ticker_stopped = Signal()
 """``ticker``."""
 
+clocks_differed = Signal()
+"""``host``, ``server``: the times (ms) that a ticker's host and the server tell; sent at most once by each ticker."""
+
 registry_lost = Signal()
 """``error``, ``seconds``: Redis is away since so many seconds; sent at most twice a minute."""
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.apps import apps
 from django.core.signals import request_started
 
-from django_repeat import conf, service, signals
+from django_repeat import conf, connection, service, signals
 from django_repeat.declarations import Declared, declarations, discover, everything
 from django_repeat.exceptions import InvalidSettings
 from django_repeat.process import Role
@@ -33,13 +33,14 @@ def begin(role: Role) -> None:
 class Registrar:
     """Register what a serving process declares: at its start, at each later declaration, and once more after a failure.
 
-    With Redis away a process tries twice, at its start and at its first request, and then leaves it to the ticker. No
-    reply is waited for longer than TIMEOUT.
+    With Redis away a process tries twice, at its start and at its first request, and then leaves it to the ticker.
+    Late declarations belong to the attempt before them, and all of an attempt may wait for TIMEOUT in all.
     """
 
     def __init__(self) -> None:
         self._listening = False
         self._failed = False
+        self._limit: connection.Limit | None = None
 
     def start(self) -> None:
         """Register everything, and from now on what is declared later, unless the settings leave it to others."""
@@ -65,7 +66,10 @@ class Registrar:
         try:
             settings = conf.current()
             if settings.enabled and settings.register == "auto":
-                service.sync() if late is None else _sync_one(late)
+                if self._limit is None or late is None:
+                    self._limit = connection.Limit(settings.timeout)
+                with self._limit.in_force():
+                    service.sync() if late is None else _sync_one(late)
                 self._failed = False
         except Exception as error:  # noqa: BLE001 - a custom client may raise anything, and no start may fail for it
             if not self._failed and not isinstance(error, InvalidSettings):

@@ -74,8 +74,8 @@ def test_a_value_is_read(key: str, given: Any, field: str, value: Any) -> None:
 
 
 WRONG: dict[str, list[Any]] = {
-    "REDIS": [None, "", 5, b"redis://h"],
-    "PREFIX": ["", "a{b}", "a b", "a\nb", "x" * 101, None, 5],
+    "REDIS": [None, "", 5, b"redis://h", "redis://h\udcff/0", "\ud800"],
+    "PREFIX": ["", "a{b}", "a b", "a\nb", "x" * 101, None, 5, "a\udcff", "\ud800"],
     "SCHEDULES": [None, [], "a", [("a", {})]],
     "QUEUES": ["default", None, 5, ["a b"], [5], (name for name in ["a"])],
     "ENGINE": ["Engine", 5, ""],
@@ -93,6 +93,16 @@ def test_a_wrong_value_is_refused_by_its_key(key: str, value: Any) -> None:
     with override_settings(DJANGO_REPEAT={key: value}), pytest.raises(InvalidSettings) as caught:
         conf.current()
     assert f"DJANGO_REPEAT['{key}']: " in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["REDIS", "PREFIX"])
+def test_half_a_surrogate_pair_is_named_with_what_to_do_and_written_readably(key: str) -> None:
+    with override_settings(DJANGO_REPEAT={key: "s\udcffcret"}), pytest.raises(InvalidSettings) as caught:
+        conf.current()
+    assert str(caught.value).isascii()
+    assert "'\\udcff'" in str(caught.value)
+    assert "UTF-8" in str(caught.value)
+    assert "cret" not in str(caught.value)
 
 
 def test_every_setting_is_tested_with_wrong_values() -> None:

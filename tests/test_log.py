@@ -114,6 +114,12 @@ def test_connecting_twice_writes_one_line(lines):
         ),
         (signals.ticker_stopped, {"ticker": "t1"}, "INFO", "ticker stopped: ticker=t1"),
         (
+            signals.clocks_differed,
+            {"host": 86_400_000, "server": 100},
+            "WARNING",
+            "clocks differ: host=1970-01-02T00:00:00Z server=1970-01-01T00:00:00.100Z seconds=86399.9",
+        ),
+        (
             signals.registry_lost,
             {"error": RegistryUnavailable("away"), "seconds": 30},
             "WARNING",
@@ -183,6 +189,8 @@ def test_hostile_text_stays_on_its_line(lines):
             ticker="t",
             queues=["q"],
             seconds=1,
+            host=1,
+            server=10**18,
             **{**failed(1), "name": HOSTILE, "error": RuntimeError(HOSTILE)},
         ):
             assert len(text.splitlines()) == 1

@@ -32,7 +32,7 @@ def check_place(**_: Any) -> list[CheckMessage]:
         return []  # said by the check of the settings
     try:
         _try(wanted.redis, wanted.timeout)
-    except Exception as error:  # noqa: BLE001 - cache backends and callables are other people's
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - cache backends and factories are other people's
         said = str(error) if isinstance(error, InvalidSettings) else f"{type(error).__name__}: {error}"
         return [KINDS["E004"].message(error=said)]
     return list(_shared(wanted.redis))
@@ -62,21 +62,11 @@ def _database(parts: SplitResult, options: Mapping[str, Any]) -> int:
 
 
 def _try(redis: str, timeout: float) -> None:
-    # A client that is made by a callable or a factory of the site's own may connect as it is made, as those of a
-    # cluster do; the checks that need no server must not, so those are only imported.
-    if "://" not in redis and redis not in settings.CACHES:
-        try:
-            made_by = import_string(redis)
-        except (ImportError, ValueError) as error:
-            raise InvalidSettings(
-                f"{redis!r} is no URL, no alias of CACHES ({', '.join(settings.CACHES)}) and does not import: {error}"
-            ) from error
-        if not callable(made_by):
-            raise InvalidSettings(f"{redis} is a {type(made_by).__name__}; name a callable that answers a client")
-        return
+    # A client that is made by a factory of the site's own may connect as it is made, as those of a cluster do; the
+    # checks that need no server must not, so that is only imported. A callable is not called before it is needed.
     _, options = _configured(redis)
     factory = options.get("CONNECTION_FACTORY", getattr(settings, "DJANGO_REDIS_CONNECTION_FACTORY", None))
-    if "://" not in redis and factory:
+    if redis in settings.CACHES and factory:
         import_string(factory)
     else:
         connection.connect(redis, timeout)

@@ -21,13 +21,13 @@ def check_server(**_: Any) -> list[CheckMessage]:
     try:
         settings = conf.current()
         server = connection.connect(settings.redis, settings.timeout)
-        return list(_of_server(server))
     except InvalidSettings:
         return []  # said by other checks
-    except RegistryUnavailable as error:
+    try:
+        return list(_of_server(server))
+    except (InvalidSettings, RegistryUnavailable) as error:
+        # What is wrong with a client of the site's own shows only when it is made.
         return [KINDS["W101"].message(error=error)]
-    except Exception as error:  # noqa: BLE001 - a client of the site's own may raise anything as it is made
-        return [KINDS["W101"].message(error=f"{type(error).__name__}: {error}")]
 
 
 def _of_server(server: Connection) -> Iterator[CheckMessage]:

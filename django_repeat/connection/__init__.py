@@ -7,6 +7,7 @@ have run, so whoever calls decides whether to call again.
 from __future__ import annotations
 
 from django_repeat.connection.clients import connect, forget
+from django_repeat.connection.limits import Limit
 from django_repeat.connection.link import Connection
 
-__all__ = ["Connection", "connect", "forget"]
+__all__ = ["Connection", "Limit", "connect", "forget"]

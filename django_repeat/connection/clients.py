@@ -6,18 +6,18 @@ import threading
 from typing import Any
 
 from django.conf import settings
-from django.core.cache import InvalidCacheBackendError, caches
+from django.core.cache import caches
 from django.core.exceptions import ImproperlyConfigured
-from django.utils.module_loading import import_string
 from django_redis.client import ShardClient
 from django_redis.pool import ConnectionFactory, SentinelConnectionFactory, get_connection_factory
 from redis import BlockingConnectionPool, ConnectionPool, Redis
 from redis.backoff import NoBackoff
 from redis.connection import parse_url
-from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from django_repeat.connection.addresses import address, primary
+from django_repeat.connection.foreign import imported, made
+from django_repeat.connection.limits import limited
 from django_repeat.connection.link import Connection
 from django_repeat.exceptions import InvalidSettings
 
@@ -52,24 +52,8 @@ def _build(redis: str, timeout: float) -> Connection:
         return _from_url(redis, timeout, {})
     if redis in settings.CACHES:
         return _from_alias(redis, timeout)
-    try:
-        factory = import_string(redis)
-    except (ImportError, ValueError) as error:
-        raise InvalidSettings(
-            f"DJANGO_REPEAT['REDIS']: {redis!r} is no URL, no alias of CACHES ({', '.join(settings.CACHES)}) "
-            f"and no dotted path of a callable: {error}"
-        ) from error
-    if not callable(factory):
-        raise InvalidSettings(
-            f"DJANGO_REPEAT['REDIS']: {redis} is a {type(factory).__name__}; name a callable that answers a client."
-        )
-    return Connection(lambda: _checked(factory(), redis), redis)
-
-
-def _checked(client: Any, path: str) -> Any:
-    if not callable(getattr(client, "register_script", None)):
-        raise InvalidSettings(f"DJANGO_REPEAT['REDIS']: {path} answered {type(client).__name__}, not a Redis client.")
-    return client
+    factory = imported(redis)
+    return Connection(lambda: made(factory, redis), redis)
 
 
 def _ours(timeout: float) -> dict[str, Any]:
@@ -79,6 +63,8 @@ def _ours(timeout: float) -> dict[str, Any]:
         "socket_connect_timeout": timeout,
         "retry": Retry(NoBackoff(), 0),
         "decode_responses": False,
+        "encoding": "utf-8",
+        "encoding_errors": "strict",
     }
 
 
@@ -98,7 +84,8 @@ def _from_url(url: str, timeout: float, options: dict[str, Any]) -> Connection:
         pool: Any = ConnectionPool(**{key: value for key, value in values.items() if key not in _DROPPED})
         # Made and thrown away, without I/O: what it does not take must be said now, not at the first command.
         pool.connection_class(**pool.connection_kwargs)
-    except (ValueError, TypeError, RedisError) as error:
+        pool.connection_class = limited(pool.connection_class)
+    except Exception as error:  # noqa: BLE001 - an option goes where it is named, whatever fails there
         # The error's text may hold the URL, and so the password.
         raise InvalidSettings(
             f"DJANGO_REPEAT['REDIS']: the URL of {where} or its options cannot be read ({type(error).__name__})."
@@ -107,9 +94,9 @@ def _from_url(url: str, timeout: float, options: dict[str, Any]) -> Connection:
 
 
 def _from_alias(alias: str, timeout: float) -> Connection:
-    config: dict[str, Any] = settings.CACHES[alias]
-    options = dict(config.get("OPTIONS", {}))
     try:
+        config: dict[str, Any] = settings.CACHES[alias]
+        options = dict(config.get("OPTIONS", {}))
         backend = caches[alias]
         if not hasattr(backend, "client") or not hasattr(backend.client, "get_client"):
             raise InvalidSettings(
@@ -120,10 +107,14 @@ def _from_alias(alias: str, timeout: float) -> Connection:
                 f"DJANGO_REPEAT['REDIS']: CACHES[{alias!r}] shards over several servers; the registry needs one server."
             )
         return _from_factory(alias, primary(config.get("LOCATION", "")), options, timeout)
-    except (InvalidCacheBackendError, ImportError) as error:
+    except InvalidSettings:
+        raise
+    except (ImproperlyConfigured, ImportError) as error:
         raise InvalidSettings(f"DJANGO_REPEAT['REDIS']: CACHES[{alias!r}]: {error}") from error
-    except ImproperlyConfigured as error:
-        raise error if isinstance(error, InvalidSettings) else InvalidSettings(f"CACHES[{alias!r}]: {error}") from error
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - of options that nobody checks, and classes of the site's
+        raise InvalidSettings(
+            f"DJANGO_REPEAT['REDIS']: CACHES[{alias!r}] cannot be used ({type(error).__name__}); correct its options."
+        ) from None
 
 
 def _of_cache(alias: str) -> Any:
@@ -133,16 +124,18 @@ def _of_cache(alias: str) -> Any:
 
 def _from_factory(alias: str, url: str, options: dict[str, Any], timeout: float) -> Connection:
     factory: Any = get_connection_factory(options)
-    kind = type(factory)
+    kind, name = type(factory), f"CACHES[{alias!r}]"
     if kind is SentinelConnectionFactory:
         tight = {**options.get("CONNECTION_POOL_KWARGS", {}), **_ours(timeout)}
         asking = {**(options.get("SENTINEL_KWARGS") or {}), **_ours(timeout)}
         own: Any = kind({**options, "CONNECTION_POOL_KWARGS": tight, "SENTINEL_KWARGS": asking})
         pool = own.get_connection_pool(own.make_connection_params(url))
-        return Connection(lambda: Redis(connection_pool=pool), f"CACHES[{alias!r}]")
+        for one in (pool, *(sentinel.connection_pool for sentinel in pool.sentinel_manager.sentinels)):
+            one.connection_class = limited(one.connection_class)
+        return Connection(lambda: Redis(connection_pool=pool), name)
     if kind is not ConnectionFactory or factory.pool_cls not in _POOLS or factory.redis_client_cls is not Redis:
         # Whatever its site made it for, it is used as it is, time-outs included.
-        return Connection(lambda: _of_cache(alias), f"CACHES[{alias!r}]")
+        return Connection(lambda: made(lambda: _of_cache(alias), name), name)
     params = factory.make_connection_params(url)
     params.pop("url")
     return _from_url(url, timeout, {**params, **factory.pool_cls_kwargs})

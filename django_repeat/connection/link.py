@@ -8,7 +8,8 @@ from typing import Any
 
 from redis.exceptions import NoScriptError, ReadOnlyError, RedisClusterException, RedisError, ResponseError
 
-from django_repeat.exceptions import RegistryUnavailable
+from django_repeat.connection.limits import counted
+from django_repeat.exceptions import InvalidSettings, RegistryUnavailable, RepeatError
 
 Call = Callable[[Sequence[bytes], Sequence[Any]], Any]
 
@@ -22,6 +23,7 @@ class Connection:
     def __init__(self, make: Callable[[], Any], address: str) -> None:
         self._make = make
         self._made: Any = None
+        self._answered = False
         self.address = address
 
     @property
@@ -58,8 +60,16 @@ class Connection:
 
     @contextmanager
     def _translated(self) -> Iterator[None]:
+        with counted(self.address), self._in_our_words():
+            yield
+            self._answered = True
+
+    @contextmanager
+    def _in_our_words(self) -> Iterator[None]:
         try:
             yield
+        except RepeatError:
+            raise
         except ReadOnlyError as error:
             # A primary that became a replica: the next call must ask anew who is primary.
             pool = getattr(self._made, "connection_pool", None)
@@ -70,3 +80,11 @@ class Connection:
             raise RegistryUnavailable(f"{self.address}: {error}", answered=True) from error
         except (RedisError, RedisClusterException, OSError) as error:
             raise RegistryUnavailable(f"{self.address}: {str(error) or type(error).__name__}") from error
+        except Exception as error:
+            if self._answered:
+                raise
+            # An option that redis-py took and cannot work with; the error's text may hold it, and so the password.
+            raise InvalidSettings(
+                f"DJANGO_REPEAT['REDIS']: the client of {self.address} cannot be used ({type(error).__name__}); "
+                "correct its options."
+            ) from None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from django_repeat.ticker.loop import Loop
+from django_repeat.ticker.skew import Skew
 from django_repeat.ticker.stop import Stop
 from django_repeat.ticker.tick import QueueTicker, Ticked
 
-__all__ = ["Loop", "QueueTicker", "Stop", "Ticked"]
+__all__ = ["Loop", "QueueTicker", "Skew", "Stop", "Ticked"]

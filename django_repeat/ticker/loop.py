@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 
 from django_repeat import signals
 from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.registry import Heartbeats, Ticker
 from django_repeat.ticker.outage import Outage
-from django_repeat.ticker.stop import Stop
+from django_repeat.ticker.stop import Stop, Stopped
 from django_repeat.ticker.tick import QueueTicker
 
 # A new schedule is noticed within this time (seconds).
@@ -21,8 +22,8 @@ BEAT_SECONDS, BEAT_TTL_MS = 10.0, 30_000
 class Loop:
     """Tick several queues until told to stop; the registry's absence is waited out.
 
-    ``register`` makes the declared schedules current; it is called until it succeeds once. ``queues`` pairs the ticker
-    of each queue with its heartbeats.
+    ``register`` makes the declared schedules current; it is called until it succeeds once, and may raise Stopped.
+    ``queues`` pairs the ticker of each queue with its heartbeats.
     """
 
     def __init__(
@@ -86,8 +87,9 @@ class Loop:
             yield partial(self._tick, ticker)
 
     def _register_all(self) -> float:
-        self._register()
-        self._registered = True
+        with suppress(Stopped):
+            self._register()
+            self._registered = True
         return LONGEST_SLEEP
 
     def _beat(self, heartbeats: Heartbeats) -> float:

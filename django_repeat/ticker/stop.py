@@ -6,6 +6,10 @@ import os
 import select
 
 
+class Stopped(Exception):
+    """What was going on ends here, since the loop is to end."""
+
+
 class Stop:
     """A flag that a signal handler may set while the main thread waits on it.
 
@@ -26,6 +30,11 @@ class Stop:
     def is_set(self) -> bool:
         """Answer whether the loop is to end."""
         return self._flag
+
+    def check(self) -> None:
+        """Raise Stopped if the loop is to end."""
+        if self._flag:
+            raise Stopped
 
     def wait(self, seconds: float) -> bool:
         """Sleep until ``set`` or for ``seconds``; answer ``is_set()``."""

@@ -15,6 +15,7 @@ from django_repeat.occurrence import Occurrence
 from django_repeat.registry import Claim, Claims, Due, Outcome, Refusal, Release, Settlement
 from django_repeat.ticker.firing import Firing
 from django_repeat.ticker.pace import Pace
+from django_repeat.ticker.skew import Skew
 
 # Other queues and the heartbeat wait for a tick to end; what is due still is found by the next.
 LONGEST_TICK_SECONDS = 5.0
@@ -46,6 +47,7 @@ class QueueTicker:
         batch: int,
         stopped: Callable[[], bool] = lambda: False,
         elapsed: Callable[[], float] = time.monotonic,
+        skew: Skew | None = None,
     ) -> None:
         self.queue = queue
         self._claims = claims
@@ -54,6 +56,7 @@ class QueueTicker:
         self._batch = batch
         self._stopped = stopped
         self._elapsed = elapsed
+        self._skew = Skew() if skew is None else skew
         self._claimed_at = 0.0
         self._tokens = (f"{ticker}:{number}" for number in itertools.count(1))
         self._firing = Firing(queue=queue, ticker=ticker, dispatcher=dispatcher, now=self._now, logged=claims.logged)
@@ -70,8 +73,10 @@ class QueueTicker:
         end = self._elapsed() + LONGEST_TICK_SECONDS
         while True:
             unfinished = ticked.unfinished
+            asked = self._skew.now()
             due = self._claims.due(offset, self._batch)
             looked = self._elapsed()
+            self._skew.compare(due.now, asked)
             fresh = [pair for pair in due.names if self._foreign.get(pair[0]) != pair[1]]
             if fresh:
                 upcoming += self._batch_of(fresh, ticked)

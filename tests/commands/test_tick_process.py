@@ -15,6 +15,7 @@ import redis
 
 from django_repeat import service
 from tests.commands.running import COMMAND, TIMEOUT, environment, process
+from tests.servers.slow import slow
 
 pytestmark = pytest.mark.process
 
@@ -115,6 +116,19 @@ def test_one_signal_while_redis_hangs_ends_it_within_the_time_out(silent: socket
     assert seconds < service.PATIENCE + 1
     assert "hunter2" not in line
     assert b"hunter2" not in err
+
+
+def test_a_signal_while_thousands_are_registered_ends_it_within_a_second(raw: redis.Redis, redis_url: str) -> None:
+    many = {f"s{number}": {"command": "check", "every": "1h"} for number in range(2_500)}
+    with slow(redis_url, 0.12) as proxy, started(site={"SCHEDULES": many}, REPEAT_TEST_URL=proxy.url) as ticker:
+        first_line(ticker)
+        deadline = time.monotonic() + TIMEOUT
+        while not raw.zcard("emq:{default}:repeat"):
+            assert time.monotonic() < deadline
+        code, seconds, out, err = ended(ticker, signal.SIGTERM)
+    assert (code, out, err) == (0, b"Ended.\n", b"")
+    assert 0 < raw.zcard("emq:{default}:repeat") < len(many) / 2
+    assert seconds < 1
 
 
 def test_a_killed_ticker_leaves_nothing_that_stops_the_next(raw: redis.Redis) -> None:

@@ -11,7 +11,6 @@ from django.test import override_settings
 
 from django_repeat import connection
 from django_repeat.exceptions import InvalidSettings, RegistryUnavailable
-from tests.connection import factories
 
 ECHO = "return {KEYS[1], ARGV[1]}"
 REDIS = "django_redis.cache.RedisCache"
@@ -122,38 +121,46 @@ def test_an_alias_that_cannot_serve_is_refused_with_the_reason(caches, reason):
         assert "s3" not in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        None,
+        5,
+        {"BACKEND": REDIS, "LOCATION": 5},
+        {"BACKEND": REDIS, "LOCATION": "redis://:s3cret@h", "OPTIONS": 5},
+        {"BACKEND": REDIS, "LOCATION": "redis://:s3cret@h", "OPTIONS": {"CONNECTION_POOL_KWARGS": 5}},
+        {"BACKEND": REDIS, "LOCATION": "redis://:s3cret@h", "OPTIONS": {"CONNECTION_FACTORY": 5}},
+        {
+            "BACKEND": REDIS,
+            "LOCATION": "redis://:s3cret@h",
+            "OPTIONS": {"CONNECTION_FACTORY": "tests.connection.factories.Broken"},
+        },
+        {"BACKEND": REDIS, "LOCATION": "redis://:s3cret@h", "OPTIONS": {"CLIENT_CLASS": "os.path.join"}},
+        {"BACKEND": "tests.connection.factories.leaving", "LOCATION": "redis://:s3cret@h"},
+    ],
+    ids=str,
+)
+def test_an_alias_of_any_nonsense_is_refused_by_its_name(wrong):
+    with override_settings(CACHES={"repeat": wrong}):
+        with pytest.raises(InvalidSettings, match=r"DJANGO_REPEAT\['REDIS'\]: .*CACHES\['repeat'\]") as caught:
+            connection.connect("repeat", 0.5)
+        assert "s3" not in str(caught.value)
+        assert "s3" not in repr(caught.value.__cause__)
+
+
+def test_a_client_of_an_alias_that_answers_text_is_refused(redis_server):
+    with (
+        alias(redis_server.url, REDIS_CLIENT_CLASS="tests.connection.factories.Decoding"),
+        pytest.raises(InvalidSettings, match=r"CACHES\['repeat'\] answered .* decode_responses=True"),
+    ):
+        connection.connect("repeat", 0.5).command("PING")
+
+
 def test_an_overridden_alias_is_another_connection(redis_server):
     with alias(redis_server.url):
         first = connection.connect("repeat", 0.5)
     with alias("redis://127.0.0.1:1/0"):
         assert connection.connect("repeat", 0.5) is not first
-
-
-def test_a_dotted_path_is_called_once_and_only_when_needed(redis_server):
-    factories.MADE.clear()
-    found = connection.connect("tests.connection.factories.client", 0.5)
-    call = found.script(ECHO)
-    assert factories.MADE == []
-    assert call([b"k"], ["a"]) == call([b"k"], ["a"]) == [b"k", b"a"]
-    assert found.command("PING")
-    assert len(factories.MADE) == 1
-    assert found.address == "tests.connection.factories.client"
-
-
-@pytest.mark.parametrize("path", ["nosuch", ".a", "no.such.callable", "tests.connection.factories.nosuch"])
-def test_a_path_that_leads_nowhere_is_refused_and_the_aliases_named(path):
-    with pytest.raises(InvalidSettings, match=rf"'{path}' is no URL, no alias of CACHES \(default, repeat\)"):
-        connection.connect(path, 0.5)
-
-
-def test_a_path_to_something_that_cannot_be_called_is_refused():
-    with pytest.raises(InvalidSettings, match="MADE is a list; name a callable"):
-        connection.connect("tests.connection.factories.MADE", 0.5)
-
-
-def test_a_callable_that_answers_something_else_is_named():
-    with pytest.raises(InvalidSettings, match="no_client answered str, not a Redis client"):
-        connection.connect("tests.connection.factories.no_client", 0.5).command("PING")
 
 
 def test_a_dead_sentinel_costs_no_more_than_a_dead_server(redis_server):

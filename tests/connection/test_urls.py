@@ -60,6 +60,41 @@ def test_what_cannot_be_read_is_refused_at_once_without_a_word_of_the_password(u
     assert error.__suppress_context__ or error.__context__ is None
 
 
+@pytest.mark.parametrize("option", [
+    "socket_type=s3cret",
+    "socket_read_size=-1",
+    "event_dispatcher=s3cret",
+    "redis_connect_func=s3cret",
+    "credential_provider=s3cret",
+])  # fmt: skip
+def test_an_option_that_fails_only_in_use_is_said_at_the_first_use_without_its_value(redis_server, option):
+    with pytest.raises(InvalidSettings, match=r"DJANGO_REPEAT\['REDIS'\]: the .* options") as caught:
+        connection.connect(f"{redis_server.url}?{option}", 0.5).command("PING")
+    assert "s3" not in str(caught.value)
+    assert caught.value.__suppress_context__
+
+
+@pytest.mark.parametrize("option", [
+    "encoding=bogus", "encoding=utf-16", "encoding=%00", "encoding_errors=bogus", "decode_responses=1",
+])  # fmt: skip
+def test_text_is_utf_8_whatever_a_url_says(redis_server, option):
+    found = connection.connect(f"{redis_server.url}?{option}", 0.5)
+    assert found.script(ECHO)([b"\xff"], ["é"]) == [b"\xff", "é".encode()]
+
+
+@pytest.mark.parametrize("host", ["a" * 70, "h\0", ".."])
+def test_a_host_that_can_be_none_is_said_in_our_words(host):
+    with pytest.raises((InvalidSettings, RegistryUnavailable), match="redis://"):
+        connection.connect(f"redis://{host}/0", 0.5).command("PING")
+
+
+def test_a_mistake_of_ours_stays_one_once_the_server_has_answered(redis_server):
+    found = connection.connect(redis_server.url, 0.5)
+    assert found.command("PING")
+    with pytest.raises(TypeError):
+        found.script(ECHO)(5, [])
+
+
 def test_a_scheme_of_valkey_is_told_what_works():
     with pytest.raises(InvalidSettings, match=r"redis:// works with Valkey"):
         connection.connect("valkey://host:6379/0", 0.5)

@@ -171,7 +171,8 @@ def test_every_program_that_registers_is_named() -> None:
     named = set(first(rows(section("docs/running.md", "Which process starts register"))))
     workers = {f"{program} {word}" for program, words in process.WORKERS.items() for word in words}
     commands = process.COMMANDS - {"procrastinate"}
-    assert (process.SERVERS | workers | commands) - named == set()
+    saying = process.HELP.union(*process.SAYING.values())
+    assert (process.SERVERS | workers | commands | saying) - named == set()
 
 
 def test_the_permissions_of_the_admin_are_all_of_them() -> None:

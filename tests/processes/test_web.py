@@ -93,6 +93,15 @@ def test_commands_register_nothing_and_need_no_tables(raw: redis.Redis, home: di
     assert calls(raw) == before
 
 
+@pytest.mark.parametrize("option", ["--check-config", "--print-config", "--version", "--help"])
+def test_a_server_that_only_says_something_registers_nothing(
+    raw: redis.Redis, home: dict[str, str], option: str
+) -> None:
+    done = subprocess.run([*GUNICORN, option], env=environment(SITE, **home), capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert raw.keys("*") == []
+
+
 def test_web_processes_register_and_only_the_ticker_sweeps(
     raw: redis.Redis, children: Children, home: dict[str, str], choose: object
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from django_repeat.process import Role, role_of
+from django_repeat.process import SERVERS, WORKERS, Role, role_of
 
 PACKAGES = "/venv/lib/python3.12/site-packages"
 
@@ -42,6 +42,17 @@ SERVING = [
     ["celery", "-A", "site", "worker", "-l", "INFO"],
     ["celery", "--app=site", "worker", "-B"],
     ["celery", "-A", "worker", "worker"],
+    ["celery", "-A", "site", "--timezone", "UTC", "worker"],
+    ["celery", "--timezone", "UTC", "-A", "inspect", "-q", "worker", "-n", "beat"],
+    ["celery", "-b", "status", "--loader", "shell", "--workdir", "list", "worker"],
+    ["procrastinate", "--log-level", "INFO", "-a", "site.app", "worker"],
+    ["rq", "--some-option", "x", "worker-pool", "info"],
+    ["taskiq", "worker", "site:broker"],
+    # Short options that mean something else there than to say a version.
+    ["daphne", "-v", "2", "site.asgi:application"],
+    ["dramatiq", "-v", "site"],
+    ["arq", "-v", "site.Worker"],
+    ["gunicorn", "--name", "help", "version.wsgi"],
     [f"{PACKAGES}/celery/__main__.py", "-A", "site", "worker"],
 ]
 
@@ -63,6 +74,10 @@ OTHER = [
     ["celery", "-A", "site", "beat"],
     ["celery", "-A", "worker", "inspect", "ping"],
     ["celery"],
+    ["celery", "-A", "site", "--timezone", "UTC", "inspect", "worker"],
+    ["celery", "-A", "site", "multi", "start", "worker"],
+    ["celery", "-A", "site", "flower", "worker"],
+    ["procrastinate", "--log-level", "INFO", "-a", "worker", "healthchecks"],
     ["rq", "info"],
     ["/venv/bin/pytest", "-x"],
     [f"{PACKAGES}/pytest/__main__.py"],
@@ -76,9 +91,24 @@ OTHER = [
 ]
 
 
+PROGRAMS = [*((program,) for program in SERVERS), *((name, word) for name, words in WORKERS.items() for word in words)]
+SAID = [
+    *([*program, option] for program in sorted(PROGRAMS) for option in ("-h", "--help", "--version")),
+    ["celery", "-A", "site", "--version", "worker"],
+    [f"{PACKAGES}/uvicorn/__main__.py", "site.asgi:application", "--help"],
+    *(["gunicorn", "-w", "4", "site.wsgi", option] for option in ("--check-config", "--print-config", "-v")),
+    *(["arq", "site.Worker", option] for option in ("--check", "-V")),
+]
+
+
 @pytest.mark.parametrize("argv", SERVING, ids=" ".join)
 def test_servers_and_workers_serve(argv: list[str]) -> None:
     assert role_of(argv, {}) is Role.SERVING
+
+
+@pytest.mark.parametrize("argv", SAID, ids=" ".join)
+def test_a_program_that_only_says_something_does_not(argv: list[str]) -> None:
+    assert role_of(argv, {}) is Role.OTHER
 
 
 @pytest.mark.parametrize("argv", OTHER, ids=" ".join)

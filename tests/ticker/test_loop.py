@@ -127,6 +127,20 @@ def test_registers_until_it_works_and_then_no_more(script: Script) -> None:
     assert len(tries) == 3
 
 
+def test_a_stop_that_ends_the_registering_is_no_outage(script: Script, caplog: pytest.LogCaptureFixture) -> None:
+    def stopped() -> None:
+        stop.set()
+        stop.check()
+
+    one, stop, _ = loop(3, make=stopped)
+    with freeze(START), caplog.at_level(logging.INFO, logger="django_repeat"):
+        register("due", task="a.b", every="10s")
+        one.run()
+    assert script.taken == []
+    assert [text.partition(":")[0] for text in caplog.messages] == ["ticker started", "ticker stopped"]
+    assert service.tickers() == []
+
+
 def test_an_outage_is_a_few_lines_and_one_when_it_is_over(caplog: pytest.LogCaptureFixture) -> None:
     """BD69: ten minutes away: at most one line in thirty seconds, then 'recovered'."""
     elapsed = Elapsed()
