@@ -21,7 +21,7 @@ USAGE = 2
 def add_actor(parser: ArgumentParser) -> None:
     """Take ``--by`` and ``--reason``."""
     parser.add_argument("--by", metavar="WHO", help="Who does it, for the run log (default: the user of this system).")
-    parser.add_argument("--reason", metavar="TEXT", default="", help="Why, for the run log.")
+    parser.add_argument("--reason", metavar="TEXT", help="Why, for the run log.")
 
 
 def add_yes(parser: ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_which(parser: ArgumentParser, everything: str) -> None:
 def actor(options: Mapping[str, Any]) -> dict[str, str]:
     """Answer who gives the order and why, as the verbs take it."""
     by = options["by"]
-    return {"by": lookup.actor() if by is None else by, "reason": options["reason"]}
+    return {"by": lookup.actor() if by is None else by, "reason": options["reason"] or ""}
 
 
 def entry(options: Mapping[str, Any]) -> Entry:

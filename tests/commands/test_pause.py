@@ -49,6 +49,19 @@ def test_a_pause_lasts_until_it_is_resumed(a: None) -> None:
         assert call("tick", "--once")[0] == f"a@{NOW + 11 * HOUR}\n"
 
 
+@pytest.mark.parametrize("fields", [{"every": "1h", "phase": "0s", "args": [1]}, {"cron": "30 * * * *"}])
+def test_no_deploy_ends_a_pause_and_a_cancel_does(declare_only: Declare, frozen: int, fields: dict[str, Any]) -> None:
+    declare_only({"a": {"command": "check", "every": "1h", "phase": "0s"}})
+    call("sync")
+    call("pause", "a", "--by", "anna")
+    declare_only({"a": {"command": "check", **fields}})
+    assert "updated" in call("sync")[0]
+    assert call("list")[0].endswith("  paused (by anna)\n")
+    call("cancel", "a")
+    call("sync")
+    assert call("list")[0].endswith("  scheduled\n")
+
+
 @pytest.mark.parametrize("given, until", [
     ("90m", timedelta(minutes=90)),
     ("2030-01-01T01:30:00Z", timedelta(minutes=90)),
