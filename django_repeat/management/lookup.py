@@ -53,7 +53,7 @@ def actor() -> str:
     """Answer who gives the command, for records of what was done."""
     try:
         return getpass.getuser()
-    except (KeyError, OSError):  # a container's user without a name
+    except (KeyError, OSError, ImportError):  # a container's user without a name
         return "command"
 
 

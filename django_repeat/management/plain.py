@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,6 +14,7 @@ from django_repeat.entry import Entry
 from django_repeat.instants import iso
 from django_repeat.management.times import utc
 from django_repeat.masking import MASK, masked
+from django_repeat.occurrence import Occurrence
 from django_repeat.recurrence import Every, Recurrence
 from django_repeat.run import Run
 from django_repeat.schedule import Schedule
@@ -42,6 +43,11 @@ def of_schedule(schedule: Schedule) -> dict[str, Any]:
     for field in _GIVEN:
         values[field] = masked(values[field])
     return values
+
+
+def of_occurrence(fired: Occurrence) -> dict[str, Any]:
+    """Answer what an operator had fired: its id, its nominal time, and the id of its result."""
+    return {"id": fired.id, "nominal": utc(fired.nominal), "result": fired.result_id or None}
 
 
 def of_record(record: Mapping[str, str]) -> dict[str, Any]:
@@ -81,6 +87,8 @@ def _plain(value: Any) -> Any:
         return durations.describe(value // _MILLISECOND)
     if isinstance(value, str):
         return str(value)
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -10,6 +10,9 @@ from django.utils import timezone
 from django_repeat import clock
 from django_repeat.entry import Entry
 from django_repeat.instants import from_ms, iso, local, to_ms
+from django_repeat.recurrence import Cron
+from django_repeat.recurrence.zones import zone
+from django_repeat.schedule import Schedule
 
 
 def utc(moment: datetime) -> str:
@@ -24,6 +27,12 @@ def wall(moment: datetime, zone: tzinfo | None = None, *, weekday: bool = False)
     day = f"{shown:%a} " if weekday else ""
     fraction = f".{shown.microsecond // 1000:03d}" if shown.microsecond else ""
     return f"{day}{text}{fraction} {shown.tzname()}"
+
+
+def zone_of(schedule: Schedule | None) -> tzinfo:
+    """Answer the zone in which a schedule is thought of: that of its rule, else Django's current one."""
+    recurrence = schedule and schedule.recurrence
+    return zone(recurrence.timezone) if isinstance(recurrence, Cron) else timezone.get_current_timezone()
 
 
 def upcoming(entry: Entry, now: datetime) -> str:

@@ -9,6 +9,7 @@ from django.core.management import CommandError
 
 from django_repeat.management.arguments import whole
 from django_repeat.management.commands.repeat import Command
+from django_repeat.management.faces import FACES
 from tests.commands.running import call
 
 
@@ -58,7 +59,7 @@ def test_wrong_usage_from_code_is_a_command_error(args: list[str], complaint: st
 
 
 def test_every_sub_command_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("tick", "list", "show", "next", "sync", "cancel"):
+    for name in FACES:
         with pytest.raises(SystemExit) as ended:
             parse(name, "--help")
         assert ended.value.code == 0

@@ -102,3 +102,38 @@ def test_a_reader_that_leaves_ends_it_quietly(named: None) -> None:
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (1, b"")
+
+
+@pytest.mark.parametrize("args", [
+    ("pause",), ("pause", "a", "--all"), ("pause", "a", "--until", "soon"), ("pause", "a", "--until", "0s"),
+    ("pause", "a", "--until", "2020-01-01T00:00Z"), ("skip", "a", "--count", "0"),
+    ("backfill", "a", "2020-01-02", "2020-01-01"), ("backfill", "a", "2020-01-02"),
+    ("backfill", "a", "2020-01-01", "2020-01-02", "--rate", "0"),
+])  # fmt: skip
+def test_wrong_usage_of_an_operator_is_exit_code_2(declare_only: Callable[..., None], args: tuple[str, ...]) -> None:
+    service.register("a", **EVERY_HOUR)
+    done = process(*args)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Traceback" not in done.stderr
+    assert service.runs("a") == []
+
+
+def test_an_operator_s_orders_survive_a_terminal_without_unicode(named: None) -> None:
+    poor = {"LANG": "C", "LC_ALL": "C", "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = process("pause", "任务".encode(), "--by", "Łucja".encode(), "--reason", "月末".encode(), **poor)
+    assert (done.returncode, done.stderr) == (0, b"")
+    pause = service.get("任务").pause
+    assert pause is not None
+    assert (pause.by, pause.reason) == ("Łucja", "月末")
+    assert service.runs("任务")[0]["note"] == "月末"
+
+
+@pytest.mark.parametrize("args", [
+    ("pause", "a"), ("pause", "--all"), ("resume", "a"), ("resume", "--all"), ("skip", "a"), ("trigger", "a"),
+    ("backfill", "a", "2020-01-01", "2020-01-02"),
+])  # fmt: skip
+def test_an_operator_is_told_that_redis_is_away(args: tuple[str, ...]) -> None:
+    done = process(*args, REPEAT_TEST_URL="redis://user:hunter2@127.0.0.1:1/3")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.startswith(b"CommandError: The registry is unavailable: redis://127.0.0.1:1/3: ")
+    assert b"hunter2" not in done.stderr

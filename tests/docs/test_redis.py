@@ -26,7 +26,15 @@ def lists(pattern: str, text: str) -> set[str]:
 
 def test_the_keys_are_those_of_the_code() -> None:
     keys = Keys("P", "q")
-    every = [keys.schedules, keys.record("<name>"), keys.runs("<name>"), keys.tickers, keys.ticker("<id>")]
+    every = [
+        keys.schedules,
+        keys.record("<name>"),
+        keys.runs("<name>"),
+        keys.tickers,
+        keys.ticker("<id>"),
+        keys.switch,
+        keys.log,
+    ]
     assert first("Keys") == [key.decode() for key in every]
 
 
@@ -39,13 +47,11 @@ def test_the_definition_is_what_an_upsert_replaces() -> None:
 
 def test_the_record_has_the_fields_that_scripts_write() -> None:
     calls = re.findall(r"redis\.call\('(?:HSET|HINCRBY|HDEL)', \w+, ([^\n]*(?:\n +'[^\n]*)?)", "".join(LUA.values()))
-    fields = {field for call in calls for field in re.findall(r"'([a-z_]+)'", call)} - {
-        "fired",
-        "missed",
-        "skipped",
-        "failed",
-    }
+    fields = {field for call in calls for field in re.findall(r"'([a-z_]+)'", call)} - {"fired", "skipped", "failed"}
     assert fields, "no writes were found"
+    # What is decided outside comes to the scripts as pairs; what they read of it is named in them.
+    fields |= lists(r"redis\.call\('HMGET', key, ('holes'.*?)\)", LUA["claim"]) | {"poll"}
+    assert "poll" in lists(r"local record = redis\.call\('HMGET', key, (.*?)\)", LUA["common"])
     assert fields <= set(first("Record")) | {"started", "last_tick"}
     definition = lists(r"local DEFINITION = \{(.*?)\}", LUA["upsert"])
     assert set(first("Record")) - definition <= fields
@@ -55,7 +61,7 @@ def test_the_run_log_has_the_keys_that_are_written() -> None:
     given = set()
     for path in (TOP / "django_repeat").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("line", "self._line"):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("line", "self._line", "order.line"):
                 given |= {keyword.arg for keyword in node.keywords if keyword.arg}
     assert set(first("Run log lines")) == given
 

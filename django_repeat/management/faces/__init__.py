@@ -7,7 +7,19 @@ from typing import Any, Protocol
 
 from django.core.management.base import CommandParser
 
-from django_repeat.management.faces import cancel, listing, show, sync, tick, upcoming
+from django_repeat.management.faces import (
+    backfill,
+    cancel,
+    listing,
+    pause,
+    resume,
+    show,
+    skip,
+    sync,
+    tick,
+    trigger,
+    upcoming,
+)
 from django_repeat.management.output import Output
 
 
@@ -32,5 +44,10 @@ FACES: dict[str, Face] = {
     "show": show,
     "next": upcoming,
     "sync": sync,
+    "pause": pause,
+    "resume": resume,
+    "skip": skip,
+    "trigger": trigger,
+    "backfill": backfill,
     "cancel": cancel,
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,9 +9,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from django_repeat import service
 from django_repeat.answer import Answer
-from django_repeat.management import lookup
+from django_repeat.management import lookup, orders
 from django_repeat.management.arguments import add_name, add_queue
-from django_repeat.management.output import Output, quoted
+from django_repeat.management.output import Output
 
 HELP = "Take a schedule out of the registry."
 DESCRIPTION = (
@@ -26,17 +25,15 @@ def add_arguments(parser: CommandParser) -> None:
     """Take the name, ``--queue`` and ``--yes``."""
     add_name(parser)
     add_queue(parser)
-    parser.add_argument("--yes", action="store_true", help="Do not ask.")
+    orders.add_yes(parser)
 
 
 def run(output: Output, options: Mapping[str, Any]) -> None:
     """Cancel; ScheduleNotFound if there is no such entry, CommandError if the answer is no."""
     name, queue = options["name"], options["queue"]
-    entry = lookup.entry(name, queue)
-    if entry is None:
-        raise lookup.not_found(name, queue)
-    shown = f"{quoted(entry.name)} in queue {quoted(queue)}"
-    if not (options["yes"] or _agreed(output, f"Cancel schedule {shown}? [y/N] ")):
+    entry = orders.entry(options)
+    shown = orders.shown(entry.name, queue)
+    if not (options["yes"] or orders.agreed(output, f"Cancel schedule {shown}? [y/N] ")):
         raise CommandError("Nothing was cancelled.")
     if service.cancel(entry.name, queue=queue, by=lookup.actor()) is Answer.ABSENT:
         raise lookup.not_found(name, queue)
@@ -44,17 +41,3 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     declared = lookup.declared(entry.name, queue)
     if declared:
         output.note(f"It is declared in {declared.where}: the next process start registers it again.")
-
-
-def _agreed(output: Output, question: str) -> bool:
-    if not (sys.stdin and sys.stdin.isatty() and output.stdout.isatty()):
-        return True
-    try:
-        output.stdout.write(question, ending="")
-        output.stdout.flush()
-        typed = sys.stdin.readline()
-    except KeyboardInterrupt:
-        typed = ""
-    if not typed.endswith("\n"):  # the cursor still stands behind the question
-        output.line("")
-    return typed.strip().lower() in ("y", "yes")

@@ -9,18 +9,17 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from django_repeat import declarations, service
-from django_repeat.entry import Entry, State
+from django_repeat.entry import Entry
 from django_repeat.management import plain, times
 from django_repeat.management.arguments import add_json, add_queue, whole
 from django_repeat.management.output import Output
-from django_repeat.masking import masked
+from django_repeat.management.states import state_text
 
 HELP = "List the schedules in the registry."
 DESCRIPTION = "List the schedules in the registry, of each queue those first that are due first."
 CHECKED = False
 
 HEAD = ["queue", "name", "recurrence", "next", "last", "state"]
-LONGEST_REASON = 80
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -43,17 +42,6 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     output.table(HEAD[first:], [_row(entry, now[entry.queue])[first:] for entry in entries])
     if not entries:
         output.note(_nothing(queues))
-
-
-def state_text(entry: Entry) -> str:
-    """Answer the state, with the reason where something is wrong."""
-    reason = masked(entry.broken_reason)
-    if entry.state is State.FAILING:
-        reason = f"attempt {entry.failures}: {masked(entry.error)}"
-    if not reason:
-        return str(entry.state)
-    cut = reason if len(reason) <= LONGEST_REASON else f"{reason[: LONGEST_REASON - 1]}…"
-    return f"{entry.state} ({cut})"
 
 
 def _entries(queues: Sequence[str], offset: int, limit: int | None) -> Iterator[Entry]:

@@ -11,7 +11,7 @@ from django.core.management.base import CommandParser
 from django_repeat import service
 from django_repeat.entry import Entry
 from django_repeat.jsonvalues import canonical
-from django_repeat.management import lookup, plain, times
+from django_repeat.management import lookup, plain, states, times
 from django_repeat.management.arguments import add_json, add_name, add_queue
 from django_repeat.management.output import Output
 
@@ -21,6 +21,7 @@ DESCRIPTION = (
 )
 CHECKED = False
 UNITS = {"late": "ms", "duration": "ms"}
+OPERATOR = ("by", "note")
 
 
 def add_arguments(parser: CommandParser) -> None:
@@ -47,11 +48,11 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     if runs:
         output.line("run log, newest first:")
     for run in runs:
-        output.line("  " + "  ".join(f"{key}={_text(value)}{UNITS.get(key, '')}" for key, value in run.items()))
+        output.line("  " + "  ".join(_pair(key, value) for key, value in run.items()))
 
 
 def _lines(entry: Entry, now: datetime) -> Iterator[tuple[str, str]]:
-    values = plain.of_entry(entry)
+    values = plain.of_entry(entry) | dict(_operated(entry))
     schedule = values.pop("schedule") or {}
     record = values.pop("raw", {})
     yield "name", entry.name
@@ -71,6 +72,19 @@ def _lines(entry: Entry, now: datetime) -> Iterator[tuple[str, str]]:
         yield field.replace("_", " "), text
     for field, value in record.items():
         yield f"record {field}", _text(value)
+
+
+def _operated(entry: Entry) -> Iterator[tuple[str, str]]:
+    """Answer in words what JSON has objects for."""
+    yield "pause", states.pause_text(entry.pause, since=True) if entry.pause else ""
+    yield "skips", states.times_text(entry.skips)
+    yield "outcomes", states.outcomes_text(entry.outcomes)
+    yield "missed_ranges", "; ".join(map(states.range_text, entry.missed_ranges))
+
+
+def _pair(key: str, value: Any) -> str:
+    """Answer a key of a run log line with its value; what an operator wrote in quotes, since it may hold anything."""
+    return f"{key}={canonical(value) if key in OPERATOR else _text(value)}{UNITS.get(key, '')}"
 
 
 def _text(value: Any) -> str:

@@ -20,6 +20,7 @@ from django_repeat.instants import from_ms, local, to_ms
 from django_repeat.management import lookup, times
 from django_repeat.management.arguments import add_json, add_name, add_queue, whole
 from django_repeat.management.output import Output, quoted
+from django_repeat.management.states import pause_text
 from django_repeat.masking import masked
 from django_repeat.recurrence import Cron
 from django_repeat.recurrence.zones import zone
@@ -100,6 +101,9 @@ def _start(output: Output, name: str, queue: str) -> Start:
 
 
 def _continued(output: Output, entry: Entry, schedule: Schedule, now: datetime) -> Start:
+    if entry.pause:
+        why = pause_text(entry.pause, since=True)
+        output.note(f"Schedule {quoted(entry.name)} is paused ({why}): nothing fires before that ends.")
     if entry.due and entry.due <= now:
         output.note(f"Schedule {quoted(entry.name)} is due since {times.wall(entry.due)}.")
     if entry.next is None and entry.last_nominal is None:
