@@ -39,6 +39,7 @@ def check_declared(**_: Any) -> list[CheckMessage]:
         return []
     declared, problems = everything()
     declarations.checked(*problems)
+    declarations.awaited = False
     messages = [KINDS["E002"].message(problem.where, problem=problem.message) for problem in problems]
     for one in declared:
         messages += _of_schedule(one)

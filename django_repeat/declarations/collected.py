@@ -113,9 +113,8 @@ class Declarations:
                 _write(mistake)
 
     def checked(self, *mistakes: Problem | Unread) -> None:
-        """Take note that the checks said these mistakes; those that are found later are logged again."""
+        """Take note that the checks said these mistakes."""
         _said.update(mistakes)
-        self.awaited = False
 
     def _keep(self, problem: Problem) -> None:
         self._problems[problem.name, problem.where] = problem

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from django.core.checks import run_checks
+from django.core.checks import CheckMessage
 from django.test import override_settings
 
 from django_repeat import checks, declare
+from django_repeat.checks.declared import check_declared, check_modules
 from django_repeat.declarations import Unread, declarations
 from tests.commands.running import environment
 
@@ -19,6 +21,7 @@ SITE: dict[str, Any] = {
     "REGISTER": "manual",
     "SCHEDULES": {"bad": {"command": "check", "cron": "61 * * * *"}, "worse": {"command": "check"}},
 }
+NUMBERS = itertools.count()
 ADD = "tests.engines.work.add"
 # Ready as in the process that has these arguments, without serving anybody.
 READY = "import sys, django; sys.argv = sys.argv[1:]; django.setup()"
@@ -75,17 +78,24 @@ def awaiting() -> Iterator[None]:
         yield
 
 
-def test_what_goes_wrong_after_the_checks_is_logged(awaiting: None, caplog: pytest.LogCaptureFixture) -> None:
-    declare("said by the checks", every=0, task=ADD)
-    declarations.miss(Unread(module="shop.schedules", error="E", where="w", fix="f", excused=False))
+@pytest.mark.parametrize("order", [[check_declared, check_modules], [check_modules, check_declared]])
+def test_what_goes_wrong_after_the_checks_is_logged(
+    awaiting: None, caplog: pytest.LogCaptureFixture, order: list[Callable[[], list[CheckMessage]]]
+) -> None:
+    # Django keeps its checks in a set, and lines that were written once are not written again.
+    number = next(NUMBERS)
+    declare(f"said by the checks {number}", every=0, task=ADD)
+    declarations.miss(Unread(module=f"shop{number}.schedules", error="E", where="w", fix="f", excused=False))
     assert caplog.messages == []
-    said = [message.id for message in run_checks(tags=[checks.TAG])]
-    assert {"django_repeat.E002", "django_repeat.E005"} <= set(said)
+    assert sorted(str(message.id) for check in order for message in check()) == [
+        "django_repeat.E002",
+        "django_repeat.E005",
+    ]
     declarations.log(*declarations.collected()[1], *declarations.unread.values())
     assert caplog.messages == []
-    declare("said later", every=0, task=ADD)
+    declare(f"said later {number}", every=0, task=ADD)
     [line] = caplog.messages
-    assert "Schedule 'said later': every:" in line
+    assert f"Schedule 'said later {number}': every:" in line
 
 
 @pytest.mark.parametrize("argv, awaited", [
