@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from django.core.management import CommandError, call_command
 
-from django_repeat import Occurrence, clock, service
+from django_repeat import Occurrence, clock, control, service
 from tests.commands.running import COMMAND, NOW, call, call_json, environment
 
 Declare = Callable[..., None]
@@ -30,6 +30,18 @@ class Third:
         if Third.count == 3:
             raise OSError("the broker is down")
         return f"r{Third.count}"
+
+
+class Left:
+    """An engine at whose third occurrence the person at the terminal has had enough."""
+
+    count = 0
+
+    def enqueue(self, occurrence: Occurrence) -> str:
+        Left.count += 1
+        if Left.count == 3:
+            raise KeyboardInterrupt
+        return f"r{Left.count}"
 
 
 class Terminal(io.StringIO):
@@ -139,6 +151,27 @@ def test_what_fired_before_a_refusal_is_said(missed: None, declare_only: Declare
     assert [one["result"] for one in json.loads(out.getvalue())] == ["r1", "r2"]
     assert err.getvalue() == "Fired 2 of 3 nominal times. The next is 2030-01-01T04:00:00Z.\n"
     assert len(call_json("backfill", "a", "2030-01-01T04:00:00Z", "2030-01-01T04:00:00Z")) == 1
+
+
+def test_ctrl_c_ends_it_and_what_fired_is_noted(missed: None, declare_only: Declare) -> None:
+    declare_only({}, ENGINE=f"{__name__}.Left")
+    Left.count = 0
+    err = io.StringIO()
+    with pytest.raises(CommandError, match="Interrupted") as caught:
+        call_command("repeat", "backfill", "a", *MISSED, stdout=io.StringIO(), stderr=err)
+    assert caught.value.returncode == 1
+    assert err.getvalue() == "Fired 2 of 3 nominal times. The next is 2030-01-01T04:00:00Z.\n"
+    assert [run.get("trigger") for run in service.runs("a")[:2]] == ["backfill", "backfill"]
+
+
+@pytest.mark.parametrize("given, seconds", [([], 0.5), (["--rate", "40"], 0.25)])
+def test_it_waits_between_groups_of_ten(
+    missed: None, monkeypatch: pytest.MonkeyPatch, given: list[str], seconds: float
+) -> None:
+    slept: list[float] = []
+    monkeypatch.setitem(control.backfill.__kwdefaults__, "sleep", slept.append)
+    call("backfill", "a", "2029-12-31T00:00", "2029-12-31T20:00", "--force", *given)
+    assert slept == [seconds, seconds]
 
 
 @pytest.mark.parametrize("rate", ["0", "1001", "fast"])

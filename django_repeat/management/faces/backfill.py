@@ -11,6 +11,7 @@ from django.core.management.base import CommandError, CommandParser
 from django_repeat import control
 from django_repeat.control.backfilling import PER_SECOND
 from django_repeat.entry import Entry
+from django_repeat.exceptions import RepeatError
 from django_repeat.management import orders, plain, times
 from django_repeat.management.arguments import add_json, add_name, add_queue, whole
 from django_repeat.management.moments import FORM, moment
@@ -96,11 +97,13 @@ def _fire(output: Output, entry: Entry, found: Sequence[datetime], options: Mapp
                 by=who["by"],
                 reason=who["reason"],
             )
-    except BaseException:
+    except (RepeatError, KeyboardInterrupt) as error:
         left = found[len(fired) :]
         rest = f" The next is {times.utc(left[0])}." if left else ""
         output.note(f"Fired {len(fired):,} of {_count(found)}.{rest}")
-        raise
+        if isinstance(error, RepeatError):
+            raise
+        raise CommandError("Interrupted.") from error
     finally:
         if options["json"]:
             output.json([plain.of_occurrence(one) for one in fired])
