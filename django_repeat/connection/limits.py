@@ -12,15 +12,16 @@ from typing import Any
 
 from django_repeat.exceptions import RegistryUnavailable
 
-# A call that is answered within so many seconds is work, not waiting: ten thousand definitions need fifty of them.
+# A reply that comes within so many seconds is work, not waiting: ten thousand definitions need fifty of them.
 QUICK = 0.05
 # A socket with a time-out of 0 would not wait at all.
 LEAST = 0.001
 
 
 class Limit:
-    """Let calls wait for ``seconds`` in all, those within ``QUICK`` not counted; ask ``check``, which may raise,
-    before each.
+    """Let calls wait for ``seconds`` in all, replies within ``QUICK`` not counted.
+
+    ``check`` is asked before each, and may raise.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class Limit:
         self._check = check
         self._elapsed = elapsed
         self._began = 0.0
+        self._waits = self._waited = False
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
@@ -47,20 +49,42 @@ class Limit:
 
     @contextmanager
     def call(self, address: str) -> Iterator[None]:
-        """Count the block as one call; RegistryUnavailable at once if what was left is used up."""
+        """Take the block for one call; RegistryUnavailable at once if what was left is used up.
+
+        Its waits are counted; all of it where it has none, since nothing is known of how a client of a site's own does.
+        """
         self._check()
         if self._left <= 0:
             raise RegistryUnavailable(f"{address}: slow replies took the {self._seconds:g} s that may be waited in all")
+        self._waited = False
+        self._began = began = self._elapsed()
+        try:
+            yield
+        finally:
+            if not self._waited:
+                self._spend(self._elapsed() - began)
+
+    @contextmanager
+    def wait(self) -> Iterator[None]:
+        """Count the block as waiting. What a wait has inside, such as the greeting of a connection, is part of it."""
+        if self._waits:
+            yield
+            return
+        self._waits = self._waited = True
         self._began = self._elapsed()
         try:
             yield
         finally:
-            took = self._elapsed() - self._began
-            if took > QUICK:
-                self._left -= took
+            self._waits = False
+            self._spend(self._elapsed() - self._began)
+            self._began = self._elapsed()
+
+    def _spend(self, seconds: float) -> None:
+        if seconds > QUICK:
+            self._left -= seconds
 
     def left(self) -> float:
-        """Answer how many seconds the call in hand may still wait."""
+        """Answer how many seconds the wait in hand may still take."""
         return max(LEAST, self._left - (self._elapsed() - self._began))
 
 
@@ -69,7 +93,7 @@ _in_force: ContextVar[Limit | None] = ContextVar("limit", default=None)
 
 @contextmanager
 def counted(address: str) -> Iterator[None]:
-    """Count the block as one call under the limit that is in force, if there is one."""
+    """Take the block for one call under the limit that is in force, if there is one."""
     limit = _in_force.get()
     if limit is None:
         yield
@@ -102,16 +126,17 @@ class _Limited:
         if limit is None:
             yield
             return
-        left, own, socket = limit.left(), self.socket_connect_timeout, self._sock
-        self.socket_connect_timeout = min(left, own)
-        if socket is not None:
-            socket.settimeout(min(left, self.socket_timeout))
-        try:
-            yield
-        finally:
-            self.socket_connect_timeout = own
-            if socket is not None and socket is self._sock:
-                socket.settimeout(self.socket_timeout)
+        with limit.wait():
+            left, own, socket = limit.left(), self.socket_connect_timeout, self._sock
+            self.socket_connect_timeout = min(left, own)
+            if socket is not None:
+                socket.settimeout(min(left, self.socket_timeout))
+            try:
+                yield
+            finally:
+                self.socket_connect_timeout = own
+                if socket is not None and socket is self._sock:
+                    socket.settimeout(self.socket_timeout)
 
 
 @cache

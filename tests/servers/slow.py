@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 
 class Slow:
-    """The proxy: its ``url``, the seconds by which each reply is late, and how many replies there were."""
+    """The proxy: its ``url``, the seconds by which each reply is late, and how often it was asked and answered."""
 
     def __init__(self, listener: socket.socket, delay: float) -> None:
         self.url = f"redis://127.0.0.1:{listener.getsockname()[1]}/0"
         self.delay = delay
-        self.replies = 0
+        self.asked = self.replies = 0
 
 
 @contextmanager
@@ -40,16 +40,18 @@ def _accept(listener: socket.socket, port: int, proxy: Slow, ends: list[socket.s
             client, _ = listener.accept()
             server = socket.create_connection(("127.0.0.1", port))
             ends += (client, server)
-            threading.Thread(target=_pass, args=(client, server, None), daemon=True).start()
-            threading.Thread(target=_pass, args=(server, client, proxy), daemon=True).start()
+            threading.Thread(target=_pass, args=(client, server, proxy, False), daemon=True).start()
+            threading.Thread(target=_pass, args=(server, client, proxy, True), daemon=True).start()
 
 
-def _pass(source: socket.socket, sink: socket.socket, proxy: Slow | None) -> None:
+def _pass(source: socket.socket, sink: socket.socket, proxy: Slow, answers: bool) -> None:
     with source, suppress(OSError):
         while data := source.recv(1 << 20):
-            if proxy:
+            if answers:
                 time.sleep(proxy.delay)
                 proxy.replies += 1
+            else:
+                proxy.asked += 1
             sink.sendall(data)
     with suppress(OSError):
         sink.shutdown(socket.SHUT_RDWR)

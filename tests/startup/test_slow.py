@@ -15,12 +15,12 @@ from django.test import override_settings
 
 from django_repeat import declare, log
 from django_repeat.startup import Registrar
-from tests.servers.slow import slow
+from tests.servers.slow import Slow, slow
 
 ADD = "tests.engines.work.add"
 TIMEOUT = 0.5
 # What a start computes here, and what is late by itself on a slow machine.
-SLACK = 0.25
+SLACK = 0.5
 
 
 def schedules(count: int, queues: int = 1) -> dict[str, Any]:
@@ -42,6 +42,11 @@ def seconds(call: Callable[[], object]) -> float:
 def late(count: int) -> None:
     for number in range(count):
         declare(f"late {number}", task=ADD, every="5m")
+
+
+def most(proxy: Slow) -> int:
+    """Answer how many replies can be waited for, however slow the machine, with the one that is still on its way."""
+    return int(TIMEOUT / proxy.delay) + 1
 
 
 def warnings(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -71,12 +76,14 @@ def test_late_declarations_share_the_wait_of_the_start_and_none_is_tried_after_i
         registrar = Registrar()
         registrar.start()
         proxy.delay = 0.1
-        assert seconds(lambda: late(20)) < TIMEOUT + SLACK
+        before = proxy.replies
+        late(20)
         assert len(warnings(caplog)) == 1
-        assert 1 < stored(raw) < 10
-        replies = proxy.replies
+        assert 0 < proxy.replies - before <= most(proxy)
+        assert stored(raw) < 1 + 20
+        asked = proxy.asked
         late(30)
-        assert proxy.replies == replies
+        assert proxy.asked == asked
 
 
 def test_what_was_given_up_is_taken_up_by_the_first_request(
@@ -108,8 +115,10 @@ def test_many_chunks_of_a_slow_server_end_at_the_time_out(redis_url: str, raw: r
             registrar.start()  # parses them, and fails at nothing
             raw.flushdb()
             proxy.delay = 0.1
-            assert seconds(registrar.start) < TIMEOUT + 2 * SLACK
-            assert 0 < stored(raw) < 2_000
+            before = proxy.replies
+            registrar.start()
+            assert 0 < proxy.replies - before <= most(proxy)
+            assert stored(raw) < 2_000
 
 
 def test_thousands_on_a_server_that_answers_are_work_and_no_wait(
