@@ -30,7 +30,7 @@ local function release(key, runs, head, error, broken, done)
   record(key, runs, token, done, history)
   if not ours then
     redis.call('HDEL', key, 'superseded')
-    redis.call('HINCRBY', key, 'rev', 1)
+    rescore(KEYS[1], key, name_of(key))
     return 'superseded'
   end
   redis.call('HDEL', key, 'fence', 'lease', 'broken')
