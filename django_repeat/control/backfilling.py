@@ -25,6 +25,8 @@ from django_repeat.schedule import Schedule
 MOST = 10_000
 GROUP = 10
 PER_SECOND = 20
+# As many as progress.lua keeps: what is cut in two may be one too many.
+RANGES = 20
 
 
 def times_of(
@@ -109,11 +111,11 @@ def _noted(order: Order, schedule: Schedule, group: Sequence[Occurrence]) -> Cal
     nominals = [one.nominal_ms for one in group]
 
     def decide(entry: Entry, now: int) -> Decision:
-        left = _without(schedule.grid, entry.missed_ranges, nominals)
+        left = [*_without(schedule.grid, entry.missed_ranges, nominals)]
         return Decision(
             name=entry.name,
             rev=rev(entry),
-            fields={"missed": " ".join(f"{to_ms(one.first)}-{to_ms(one.last)}-{one.count}" for one in left)},
+            fields={"missed": " ".join(f"{to_ms(one.first)}-{to_ms(one.last)}-{one.count}" for one in left[:RANGES])},
             lines=[fired_line(order, one) for one in group],
             letters=LETTERS["fired"] * len(group),
         )

@@ -6,7 +6,9 @@ import pytest
 import redis
 
 from django_repeat import cancel, clock, get, pause, pause_all, resume, resume_all, service, upsert
+from django_repeat.codec import lines
 from django_repeat.exceptions import Conflict
+from django_repeat.registry import Reader
 from tests.control.looking import entry_at, frozen, log, minutes, moment, next_at
 from tests.ticker.minutely import MINUTE, put, tick_at
 from tests.ticker.support import ticker
@@ -155,8 +157,6 @@ def test_who_and_why_are_in_the_log_of_the_queue(repeat_registry) -> None:
         resume_all(by="ben", replay=True)
     store = service.store("default")
     with redis.Redis.from_url(repeat_registry.url) as client:
-        from django_repeat.codec import lines
-
         ended, begun = lines([one.decode() for one in client.lrange(store.keys.log, 0, -1)])
     assert (begun["verb"], begun["by"], begun["note"], minutes([moment(9)])) == ("pause", "anna", "move", [9])
     assert (ended["verb"], ended["by"], ended["replay"]) == ("resume", "ben", True)
@@ -181,6 +181,4 @@ def test_the_newest_of_its_pauses_are_kept() -> None:
         with frozen(minute + 0.5):
             resume_all()
     store = service.store("default")
-    from django_repeat.registry import Reader
-
     assert len(Reader(store).switch()["holes"].split()) == 50

@@ -115,8 +115,8 @@ def test_what_is_too_late_to_fire_is_not_what_is_dropped() -> None:
 
 
 def test_excluded_times_are_none() -> None:
-    put(cron="0 * * * *", timezone="UTC", exclude=["* 11-12 * * *"], exclude_zone="UTC")
-    assert skipped(1, 2) == [180, 240]
+    put(cron="0 * * * *", timezone="UTC", exclude=["* 11-12 * * *"])
+    assert skipped(-1, 3) == [0, 180, 240]
 
 
 def test_what_waits_for_its_spread_is_next() -> None:
