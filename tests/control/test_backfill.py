@@ -156,7 +156,7 @@ def test_it_is_throttled_and_told_of() -> None:
 @pytest.mark.parametrize("rate", [0, -1, float("nan")])
 def test_a_rate_is_more_than_nothing(rate: float) -> None:
     missed_to(5)
-    with pytest.raises(ValueError, match="^per_second: "):
+    with pytest.raises(ValueError, match=r"^per_second: "):
         filled(0, 4, per_second=rate)
     assert support.SCRIPT.taken == []
 

@@ -199,7 +199,7 @@ def test_after_a_pause_that_ended_by_itself_its_times_are_not_missed() -> None:
 @pytest.mark.parametrize("count", [0, -1, 101, 1.0, True, "2", None], ids=repr)
 def test_how_many_is_a_whole_number(count: Any) -> None:
     put()
-    with pytest.raises(ValueError, match="^count: "):
+    with pytest.raises(ValueError, match=r"^count: "):
         skip("s", count)
     assert get("s").skips == ()
 
