@@ -25,6 +25,8 @@ from django_repeat.schedule import Schedule
 MOST = 10_000
 GROUP = 10
 PER_SECOND = 20
+# As many as progress.lua keeps: what is cut in two may be one too many.
+RANGES = 20
 
 
 def times_of(
@@ -44,7 +46,8 @@ def times_of(
     times = list(islice(_between(entry, schedule, to_ms(start), to_ms(end)), MOST + 1))
     if len(times) > MOST:
         raise Conflict(f"Schedule {name!r}: more than {MOST:,} nominal times lie between; take a part of them.")
-    strange = [one for one in times if not any(to_ms(a.first) <= one <= to_ms(a.last) for a in entry.missed_ranges)]
+    known = [(to_ms(one.first), to_ms(one.last)) for one in entry.missed_ranges if _is_on(schedule.grid, one)]
+    strange = [one for one in times if not any(first <= one <= last for first, last in known)]
     if strange and not force:
         raise Conflict(
             f"Schedule {name!r}: {len(strange)} of {len(times)} times are not known as missed, the first of them "
@@ -73,6 +76,8 @@ def backfill(
     and the condition is not asked. After a crash at most the last ten are repeated by the same call. Errors as in
     ``times_of``; DispatchFailed if the engine refuses, with what was fired before it noted.
     """
+    if not per_second > 0:
+        raise ValueError(f"per_second: give more than 0, not {per_second!r:.40}.")
     times = [to_ms(one) for one in times_of(name, start, end, queue=queue, force=force)]
     order = Order(verb="backfill", name=name, queue=queue, by=by, reason=reason)
     schedule = schedule_of(service.get(name, queue=queue))
@@ -106,16 +111,22 @@ def _noted(order: Order, schedule: Schedule, group: Sequence[Occurrence]) -> Cal
     nominals = [one.nominal_ms for one in group]
 
     def decide(entry: Entry, now: int) -> Decision:
-        left = _without(schedule.grid, entry.missed_ranges, nominals)
+        left = [*_without(schedule.grid, entry.missed_ranges, nominals)]
         return Decision(
             name=entry.name,
             rev=rev(entry),
-            fields={"missed": " ".join(f"{to_ms(one.first)}-{to_ms(one.last)}-{one.count}" for one in left)},
+            fields={"missed": " ".join(f"{to_ms(one.first)}-{to_ms(one.last)}-{one.count}" for one in left[:RANGES])},
             lines=[fired_line(order, one) for one in group],
             letters=LETTERS["fired"] * len(group),
         )
 
     return decide
+
+
+def _is_on(grid: Moments, one: MissedRange) -> bool:
+    """Answer whether the range can be of this grid: a recurrence that changed since has other times in it."""
+    first, last = to_ms(one.first), to_ms(one.last)
+    return bool(grid.count_ms(first - 1, first, first)) and 1 + grid.count_ms(first, last, first) <= one.count
 
 
 def _between(entry: Entry, schedule: Schedule, start: int, end: int) -> Iterator[int]:
@@ -140,7 +151,7 @@ def _without(grid: Moments, ranges: Iterable[MissedRange], times: Sequence[int])
             yield one
             continue
         before, after = grid.before_ms(low - 1, first), grid.after_ms(high, last)
-        if first < low and before is not None:
+        if first < low and before is not None and before >= first:
             yield MissedRange(from_ms(first), from_ms(before), 1 + grid.count_ms(first, before, first))
-        if last > high and after is not None:
+        if last > high and after is not None and after <= last:
             yield MissedRange(from_ms(after), from_ms(last), 1 + grid.count_ms(after, last, last))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -13,6 +13,8 @@ from django_repeat.codec import line
 from django_repeat.entry import Entry, State
 from django_repeat.exceptions import Conflict, RegistryUnavailable
 from django_repeat.instants import to_ms
+from django_repeat.plan import Gap
+from django_repeat.reason import SKIPS
 from django_repeat.registry import AGAIN, Decision, Decisions, refusal
 
 # An entry that is claimed and settled all the time can change between look and write; it does not stay so.
@@ -59,7 +61,8 @@ def carry_out(order: Order, how: How) -> bool:
             return False
         answer = decisions.amend(replace(decision, token=token))
         refused = refusal(answer)
-        if refused is not None and refused != "absent":
+        # A member without a record is seen again however often it is looked at.
+        if refused is not None and (refused != "absent" or not entry.raw):
             raise _refused(entry, refused)
         if answer not in (AGAIN, "absent"):
             tell(order)
@@ -78,6 +81,14 @@ def tell(order: Order, *, whole_queue: bool = False) -> None:
         by=order.by,
         reason=order.reason,
     )
+
+
+def tell_passed(order: Order, gaps: Iterable[Gap]) -> None:
+    """Say which nominal times an order dropped at once, and which it found missed, as a ticker says it."""
+    for gap in gaps:
+        signal = signals.occurrences_skipped if gap.reason in SKIPS else signals.occurrences_missed
+        told = {"first": gap.first, "last": gap.last, "count": gap.count, "reason": gap.reason}
+        signal.send_robust(Order, queue=order.queue, name=order.name, **told)
 
 
 def rev(entry: Entry) -> str:

@@ -56,13 +56,13 @@ def resume_all(*, queue: str = DEFAULT_QUEUE, replay: bool = False, by: str = ""
         window = [] if replay else [(int(switch["paused"]), now)]
         return {**NOT_PAUSED, "holes": _newest(Holes.of([*own.windows, *window]))}
 
-    return Answer.RESUMED if _carry_out(order, decide) else Answer.UNCHANGED
+    return Answer.RESUMED if _carry_out(order, decide, replay=replay) else Answer.UNCHANGED
 
 
 _How = Callable[[Mapping[str, str], int], "Mapping[str, str | int] | None"]
 
 
-def _carry_out(order: Order, decide: _How) -> bool:
+def _carry_out(order: Order, decide: _How, *, replay: bool = False) -> bool:
     token = secrets.token_hex(8)
     store = service.store(order.queue)
     for _ in range(TRIES):
@@ -70,7 +70,7 @@ def _carry_out(order: Order, decide: _How) -> bool:
         fields = decide(switch, now)
         if fields is None:
             return False
-        line = order.line(now, until=fields["paused_until"])
+        line = order.line(now, until=fields["paused_until"], replay=replay or None)
         if Decisions(store).switch(switch.get("rev", ""), fields, line, token) == "ok":
             tell(order, whole_queue=True)
             return True

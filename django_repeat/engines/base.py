@@ -81,7 +81,9 @@ def resolve(path: str, field: str = "task") -> Any:
         like = _near_task(name, module) if field == "task" else None
         fix = f"did you mean {like!r}?" if like else "correct the path."
         raise DispatchFailed(f"{field}: {module_path} has no {name!r}; {fix}", certain=True) from error
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise DispatchFailed(f"{field}: {path} cannot be had ({said(error)}).", certain=True) from error
 
 

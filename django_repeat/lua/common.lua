@@ -86,5 +86,6 @@ local function name_of(key) return string.sub(key, #KEYS[1] + 2) end
 -- Answers whether the switch of a queue, or a record, says that it is paused, and when that ends by itself.
 local function paused(key, now)
   local seen = redis.call('HMGET', key, 'paused', 'paused_until')
-  return seen[1] and (not seen[2] or tonumber(seen[2]) > now), seen[2]
+  local since, over = tonumber(seen[1] or ''), tonumber(seen[2] or '')
+  return since and (not over or over > now), over and seen[2] or false
 end

@@ -13,8 +13,9 @@ local function take_progress(at)
   return done, at
 end
 
--- Forgets what an operator took out of nominal times that are dealt with: those before `following`, '' for all.
-local function close(key, holes, until_, following)
+-- Forgets what an operator took out of nominal times that are dealt with: those before `following`, '' for all. A pause
+-- that lasts stays, also where the next nominal time lies after it: a deploy may bring others.
+local function close(key, holes, until_, following, now)
   local limit, kept = tonumber(following), {}
   for hole in string.gmatch(limit and holes or '', '%S+') do
     local last = string.match(hole, '^p%d+%-(%d+)$')
@@ -22,7 +23,7 @@ local function close(key, holes, until_, following)
     if (last and tonumber(last) > limit) or (instant and tonumber(instant) >= limit) then kept[#kept + 1] = hole end
   end
   if #kept > 0 then redis.call('HSET', key, 'holes', table.concat(kept, ' ')) else redis.call('HDEL', key, 'holes') end
-  if until_ and limit and tonumber(until_) <= limit then
+  if until_ and limit and tonumber(until_) <= math.min(limit, now) then
     redis.call('HDEL', key, 'paused', 'paused_until', 'paused_by', 'paused_reason')
   end
 end
@@ -66,5 +67,5 @@ local function record_superseded(key, runs, token, done, history)
   end
   record(key, runs, token, done, history)
   redis.call('HDEL', key, 'superseded', 'superseded_count', 'superseded_line')
-  redis.call('HINCRBY', key, 'rev', 1)
+  rescore(KEYS[1], key, name_of(key))
 end

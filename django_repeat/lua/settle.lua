@@ -27,7 +27,7 @@ local function settle(key, runs, head, done)
     redis.call('HDEL', key, 'fence', 'lease', 'asof', 'at', 'retry', 'failures', 'error', 'broken')
     if following == '' and seen[5] ~= digest then following = beyond end
     pend(key, following, lag)
-    if seen[6] or seen[7] then close(key, seen[6], seen[7], following) end
+    if seen[6] or seen[7] then close(key, seen[6], seen[7], following, now) end
     rescore(KEYS[1], key, name_of(key))
     return 'ok'
   end

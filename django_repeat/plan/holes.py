@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -64,6 +64,19 @@ class Holes:
             if instant == first or (first < instant <= last and grid.count_ms(instant - 1, instant, first)):
                 yield Gap(reason=Reason.OPERATOR, first=instant, last=instant, count=1)
 
+    def rows(self, grid: Moments, gap: Gap) -> Iterator[Gap]:
+        """Answer a gap whose ends lie in no hole as one gap for each row of nominal times that no hole parts."""
+        begin: int | None = gap.first
+        parting = [one for one in self._spans() if gap.first < one[0] < gap.last]
+        for start, end in parting:
+            last = grid.before_ms(start - 1, gap.first)
+            if begin is not None and last is not None and begin <= last:
+                yield replace(gap, first=begin, last=last, count=1 + grid.count_ms(begin, last, gap.first))
+            begin = None if end is None else grid.after_ms(end - 1, gap.first)
+        if begin is not None and begin <= gap.last:
+            count = 1 + grid.count_ms(begin, gap.last, gap.first) if parting else gap.count
+            yield replace(gap, first=begin, count=count)
+
     def after(self, ms: int) -> int | None:
         """Answer where the hole that holds ``ms`` ends; None for no hole, -1 for one without end."""
         end = self._end(ms)
@@ -75,6 +88,9 @@ class Holes:
             if start <= ms and (end is None or ms < end):
                 return start - 1
         return ms - 1 if ms in self.instants else None
+
+    def _spans(self) -> list[Window]:
+        return sorted([*self.windows, *((one, one + 1) for one in self.instants)], key=lambda span: span[0])
 
     def _end(self, ms: int) -> int | None:
         for start, end in self.windows:

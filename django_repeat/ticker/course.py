@@ -24,6 +24,7 @@ class Course:
     """One claim on its way: what was decided so far, up to ``last``, and ``rest``, the nominal time that is next.
 
     ``busy`` while a run has not ended and no other may begin; ``waiting`` is the nominal time that waits for that.
+    ``tried`` is the one that an engine was asked to take last.
     """
 
     claim: Claim
@@ -31,6 +32,7 @@ class Course:
     rest: int | None
     busy: bool = False
     waiting: int | None = None
+    tried: int | None = None
     fired: list[Occurrence] = field(default_factory=list)
     missed: int = 0
     skipped: int = 0
@@ -93,7 +95,8 @@ class Course:
         else:
             self.missed += gap.count
             self.letters = LETTERS["missed"] + self.letters
-            self.ranges.insert(0, f"{gap.first}-{gap.last}-{gap.count}")
+            for row in self.claim.holes.rows(self.schedule.grid, gap):
+                self.ranges.insert(0, f"{row.first}-{row.last}-{row.count}")
         self.lines.append(line)
 
     def settlement(self, following: int | None, now: int) -> Settlement:

@@ -72,6 +72,8 @@ class Firing:
             self._decide(course, todo.queued, [])
             course.waiting = None
             pace.took()
+            # If its condition said no, its place goes to one that is due.
+            todo = course.plan()
         while todo.fires:
             declined, gaps = course.declined, list(todo.gaps)
             for nominal in todo.fires:
@@ -105,6 +107,7 @@ class Firing:
             fired_ms=self._now(course.claim),
             missed_count=sum(gap.count for gap in gaps if gap.reason not in SKIPS),
         )
+        course.tried = nominal
         agrees = self._dispatcher.agrees(occurrence)
         result = self._dispatcher.fire(occurrence) if agrees else ""
         for gap in gaps:
@@ -122,9 +125,13 @@ class Firing:
 
     def _refused(self, course: Course, error: DispatchFailed) -> Release:
         claim, failures, now = course.claim, course.failures, self._now(course.claim)
-        line = self._report.refused(claim, course.rest, error, failures, now)
-        # Nothing can have been enqueued: the entry itself is at fault (its task cannot be found), and is marked.
-        return course.failed(line, str(error), now=now, certain=error.certain, broken=error.certain)
+        untried = course.tried is None
+        nominal = course.rest if untried else course.tried
+        line = self._report.refused(claim, nominal, error, failures, now)
+        # Certain: the entry itself is at fault (its task cannot be found), and is marked. Untried: only the question
+        # whether a run has ended failed. Either way nothing can have been enqueued.
+        certain = error.certain or untried
+        return course.failed(line, str(error), now=now, certain=certain, broken=error.certain)
 
     def _broken(self, course: Course, why: str) -> Release:
         now = self._now(course.claim)
