@@ -183,8 +183,11 @@ class Registry(RuleBasedStateMachine):
     @rule(ms=ages, who=st.integers(0, 1), verb=st.sampled_from(["claim", "settle", "release"]))
     def tick_and_lose_a_reply(self, ms: int, who: int, verb: str) -> None:
         self.pass_time(ms)
-        self.pair[who] = self.ticker(claims=LostReplies(verb))
+        claims = LostReplies(verb)
+        self.pair[who] = self.ticker(claims=claims)
         self.run(who, excused=verb != "claim")
+        # A tick that did not come to that verb is not to lose it later, where nobody expects it.
+        claims.lose = ""
 
     @rule(
         ms=ages,
