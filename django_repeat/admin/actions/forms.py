@@ -11,8 +11,10 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from django_repeat.admin import texts
+from django_repeat.codec import FURTHEST_MS
 from django_repeat.control.deciding import LONGEST_REASON
 from django_repeat.control.skipping import MOST
+from django_repeat.instants import from_ms
 
 
 class VerbForm(forms.Form):
@@ -61,6 +63,9 @@ class PauseForm(ReasonForm):
         if until is not None and until <= self.now:
             text = _("%(when)s has passed: it is %(now)s.")
             raise ValidationError(text, params={"when": texts.wall(until), "now": texts.wall(self.now)})
+        # A wall time of the last day of year 9999 can be an instant of the next, and no record holds that.
+        if until is not None and until > from_ms(FURTHEST_MS):
+            raise ValidationError(_("This lies too far ahead."))
         return until
 
 
