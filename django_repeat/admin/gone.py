@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from django.contrib.admin.models import DELETION, LogEntry
+from django.contrib.admin.models import LogEntry
 from django.contrib.contenttypes.models import ContentType
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
 
 from django_repeat.models import RegisteredSchedule
 from django_repeat.models.identity import parse, readable
-
-
-def log(request: HttpRequest, cancelled: list[RegisteredSchedule]) -> None:
-    """Note in the admin's log that this user cancelled these."""
-    # The stock method says nothing in words, and the history page would be blank there.
-    entries: Any = LogEntry.objects
-    entries.log_actions(request.user.pk, cancelled, DELETION, _("Cancelled."))
 
 
 def is_history(request: HttpRequest) -> bool:

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from django_repeat import service
-from django_repeat.admin import cancelling, columns, confirming, details, gone, timeline
+from django_repeat.admin import actions, columns, details, gone, timeline
+from django_repeat.admin.actions.asking import name_in
 from django_repeat.admin.breadcrumbs import breadcrumbs
 from django_repeat.admin.listing import QUEUE, QueueFilter, ScheduleList, queues_for
 from django_repeat.admin.outage import reads_registry
 from django_repeat.models import RegisteredSchedule
-from django_repeat.models.queryset import RegistryQuerySet
 
 if TYPE_CHECKING:
     Base = admin.ModelAdmin[RegisteredSchedule]
@@ -29,9 +29,9 @@ else:
 
 @admin.register(RegisteredSchedule)
 class RegisteredScheduleAdmin(Base):
-    """List, show and cancel schedules. Each action has a permission of its own, and a confirmation page."""
+    """List schedules, show them, and let operators act on them: each action has a permission, and asks first."""
 
-    actions = ["cancel"]
+    actions = actions.for_list()
     list_display = ["name", columns.state, columns.recurrence, columns.next_run, columns.last_run]
     list_filter = [QueueFilter]
     list_max_show_all = 50
@@ -46,10 +46,6 @@ class RegisteredScheduleAdmin(Base):
     class Media:
         css = {"all": ["django_repeat/admin.css"]}
 
-    @admin.action(description=_("Cancel selected %(verbose_name_plural)s"), permissions=["cancel"])
-    def cancel(self, request: HttpRequest, queryset: RegistryQuerySet) -> HttpResponse | None:
-        return cancelling.cancel(self, request, queryset)
-
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
@@ -62,6 +58,12 @@ class RegisteredScheduleAdmin(Base):
 
     def has_cancel_permission(self, request: HttpRequest) -> bool:
         return self._may(request, "cancel")
+
+    def has_pause_permission(self, request: HttpRequest) -> bool:
+        return self._may(request, "pause")
+
+    def has_trigger_permission(self, request: HttpRequest) -> bool:
+        return self._may(request, "trigger")
 
     def _may(self, request: HttpRequest, verb: str) -> bool:
         return bool(request.user.has_perm(f"{self.opts.app_label}.{verb}_{self.opts.model_name}"))
@@ -97,7 +99,7 @@ class RegisteredScheduleAdmin(Base):
 
     @reads_registry
     def history_view(self, request: HttpRequest, object_id: str, extra_context: Any = None) -> Any:
-        name = confirming.name_in(unquote(object_id))
+        name = name_in(unquote(object_id))
         steps = breadcrumbs(self, ("", name), ("", gettext("History")))
         return super().history_view(request, object_id, {**steps, **(extra_context or {})})
 
@@ -107,14 +109,14 @@ class RegisteredScheduleAdmin(Base):
         return gone.stand_in(object_id) if found is None and gone.is_history(request) else found
 
     def render_change_form(self, request: HttpRequest, context: Any, **kwargs: Any) -> Any:  # type: ignore[override]
-        """Add what the stock page has no place for: nominal times to come, the run log, the cancel button."""
+        """Add what the stock page has no place for: nominal times to come, the run log, the actions."""
         entry = kwargs["obj"].entry
         moments, note = timeline.upcoming(entry, service.now(queue=entry.queue))
         context.update(
             upcoming=moments,
             upcoming_note=note,
             runs=timeline.run_log(entry),
-            may_cancel=self.has_cancel_permission(request),
+            tools=actions.tools(self, request, entry),
             list_url=self._list_url(entry.queue),
         )
         return super().render_change_form(request, context, **kwargs)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.test import Client
 
+from tests.admin.acting import choose, confirm
 from tests.admin.conftest import LIST, add
 from tests.admin.pages import read
-from tests.admin.test_cancel import choose, confirm
 
 HISTORY = f"{LIST}default_3Anightly/history/"
 

@@ -12,9 +12,9 @@ from django.test import Client
 
 from django_repeat import service
 from django_repeat.keys import Keys
+from tests.admin.acting import choose, confirm
 from tests.admin.conftest import LIST, add
 from tests.admin.pages import inline, read, result_rows
-from tests.admin.test_cancel import choose, confirm
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = "<img src=x onerror=alert(1)>"

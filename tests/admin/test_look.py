@@ -12,9 +12,9 @@ from django.test import Client
 from django_repeat.admin import texts
 from django_repeat.entry import State
 from django_repeat.run import RunState
+from tests.admin.acting import choose, confirm
 from tests.admin.conftest import LIST, add
 from tests.admin.pages import read
-from tests.admin.test_cancel import choose, confirm
 
 SHEET = "django_repeat/admin.css"
 AA = 4.5

@@ -7,6 +7,7 @@ from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
 
+from tests.admin.acting import choose, confirm
 from tests.admin.conftest import LIST, add, names
 from tests.admin.pages import read
 
@@ -16,7 +17,7 @@ MakeUser = Callable[..., Client]
 def post_cancel(client: Client, key: str, *, confirmed: bool = False) -> int:
     data = {"action": "cancel", "_selected_action": key}
     if confirmed:
-        data["keys"] = f'["{key}"]'
+        data |= {"keys": f'["{key}"]', "state": "x"}
     return client.post(LIST, data).status_code
 
 
@@ -82,7 +83,9 @@ def test_operator_may_cancel(operator: Client) -> None:
     key = add("nightly")
     assert post_cancel(operator, key) == 200
     assert names() == {"nightly"}
-    assert post_cancel(operator, key, confirmed=True) == 302
+    assert post_cancel(operator, key, confirmed=True) == 200
+    assert names() == {"nightly"}
+    confirm(operator, read(choose(operator, key)))
     assert names() == set()
 
 
