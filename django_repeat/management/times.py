@@ -10,6 +10,9 @@ from django.utils import timezone
 from django_repeat import clock
 from django_repeat.entry import Entry
 from django_repeat.instants import from_ms, iso, local, to_ms
+from django_repeat.recurrence import Cron
+from django_repeat.recurrence.zones import zone
+from django_repeat.schedule import Schedule
 
 
 def utc(moment: datetime) -> str:
@@ -26,6 +29,12 @@ def wall(moment: datetime, zone: tzinfo | None = None, *, weekday: bool = False)
     return f"{day}{text}{fraction} {shown.tzname()}"
 
 
+def zone_of(schedule: Schedule | None) -> tzinfo:
+    """Answer the zone in which a schedule is thought of: that of its rule, else Django's current one."""
+    recurrence = schedule and schedule.recurrence
+    return zone(recurrence.timezone) if isinstance(recurrence, Cron) else timezone.get_current_timezone()
+
+
 def upcoming(entry: Entry, now: datetime) -> str:
     """Answer a pending nominal time; one that has fallen due is said to be, whatever the state of its entry."""
     if entry.next is None:
@@ -37,3 +46,12 @@ def host_now() -> datetime:
     """Answer the time of this machine's clock, or the instant at which tests hold it."""
     frozen = clock.frozen()
     return from_ms(frozen) if frozen is not None else datetime.fromtimestamp(time.time(), UTC)
+
+
+def wall_object(moment: datetime, zone: tzinfo) -> dict[str, str]:
+    """Answer an instant on the clock of ``zone`` as a part of a JSON object: with the offset, and which zone it is."""
+    there = local(moment, zone)
+    return {
+        "wall": there.isoformat(timespec="milliseconds" if there.microsecond else "seconds"),
+        "zone": str(there.tzinfo),
+    }

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from django.core.management.base import CommandParser
 
-from django_repeat.management.faces import cancel, listing, show, sync, tick, upcoming
+from django_repeat.management.faces import cancel, listing, show, simulate, sync, tick, upcoming
 from django_repeat.management.output import Output
 
 
@@ -31,6 +31,7 @@ FACES: dict[str, Face] = {
     "list": listing,
     "show": show,
     "next": upcoming,
+    "simulate": simulate,
     "sync": sync,
     "cancel": cancel,
 }
