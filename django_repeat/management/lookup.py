@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import sys
+from collections.abc import Iterable
 
 from django_repeat import declarations, service
 from django_repeat.declarations import Declared
@@ -38,6 +39,13 @@ def declared(name: str, queue: str) -> Declared | None:
 def not_found(name: str, queue: str) -> ScheduleNotFound:
     """Answer the error for a name that the registry lacks, with whatever helps to find the right one."""
     return ScheduleNotFound(f"No schedule {quoted(spellings(name)[0])} in queue {quoted(queue)}.{_hint(name, queue)}")
+
+
+def undeclared(name: str, known: Iterable[str]) -> ScheduleNotFound:
+    """Answer the error for a name that is none of those that this code declares, with the near one."""
+    like = near(spellings(name)[-1], known)
+    hint = f" Did you mean {quoted(like)}?" if like else ""
+    return ScheduleNotFound(f"This code declares no schedule {quoted(spellings(name)[0])}.{hint}")
 
 
 def unknown_queue(queue: str) -> str:

@@ -46,3 +46,12 @@ def host_now() -> datetime:
     """Answer the time of this machine's clock, or the instant at which tests hold it."""
     frozen = clock.frozen()
     return from_ms(frozen) if frozen is not None else datetime.fromtimestamp(time.time(), UTC)
+
+
+def wall_object(moment: datetime, zone: tzinfo) -> dict[str, str]:
+    """Answer an instant on the clock of ``zone`` as a part of a JSON object: with the offset, and which zone it is."""
+    there = local(moment, zone)
+    return {
+        "wall": there.isoformat(timespec="milliseconds" if there.microsecond else "seconds"),
+        "zone": str(there.tzinfo),
+    }

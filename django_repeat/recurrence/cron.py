@@ -50,5 +50,8 @@ class Cron(Moments):
     def count_ms(self, start: int, end: int, anchor: int | None = None) -> int:
         return self._mapping.count_ms(start, end)
 
+    def left_out_ms(self, ms: int) -> int | None:
+        return self._mapping.left_out_ms(ms)
+
 
 _set = object.__setattr__

@@ -39,6 +39,10 @@ class ElapsedTime:
         self._closed = _DayPoints((), every.period_ms)
         self._points = {share: _DayPoints(share.times, every.period_ms) for share in opened.shares}
 
+    def left_out_ms(self, ms: int) -> int | None:
+        """Answer None: an interval knows no wall time."""
+        return None
+
     def after_ms(self, ms: int, anchor: int | None = None) -> int | None:
         """Answer the first point later than ``ms``."""
         origin, point = self._every.origin_ms(anchor), max(ms + 1, MIN_MS)

@@ -76,11 +76,15 @@ class Excluding(Moments):
     def count_ms(self, start: int, end: int, anchor: int | None = None) -> int:
         return self._kept.count_ms(start, end, anchor)
 
+    def left_out_ms(self, ms: int) -> int | None:
+        return self._kept.left_out_ms(ms)
+
 
 class _Kept(Protocol):
     def after_ms(self, ms: int, anchor: int | None = None, /) -> int | None: ...
     def before_ms(self, ms: int, anchor: int | None = None, /) -> int | None: ...
     def count_ms(self, start: int, end: int, anchor: int | None = None, /) -> int: ...
+    def left_out_ms(self, ms: int, /) -> int | None: ...
 
 
 _set = object.__setattr__

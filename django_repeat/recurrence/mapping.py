@@ -57,6 +57,10 @@ class InZone(ABC):
         """Answer as :meth:`count` does, in milliseconds."""
         return self.count(start // 1000, end // 1000)
 
+    def left_out_ms(self, ms: int) -> int | None:
+        """Answer as `Moments.left_out_ms` does; a rule that follows real time makes nothing up."""
+        return None
+
     def _reading(self, second: int) -> int:
         table = offsets(self._key, second // SPAN)
         return second + table.offsets[bisect_right(table.starts, second) - 1]
@@ -145,6 +149,16 @@ class FixedTime(InZone):
                 in_gap = self._times.rank(last + 1) - self._times.rank(-(table.reached[place] // -60))
                 total -= in_gap - self._landed(in_gap, last)
         return total
+
+    def left_out_ms(self, ms: int) -> int | None:
+        second = ms // 1000
+        table = offsets(self._key, second // SPAN)
+        place = bisect_right(table.starts, second) - 1
+        reading = second + table.offsets[place]
+        if second != _resumed(table, place) or table.starts[place] + table.offsets[place] <= table.reached[place]:
+            return None
+        first = self._times.first(-(table.reached[place] // -60))
+        return first * 60_000 if first * 60 < reading else None
 
     def _landed(self, in_gap: int, minute: int) -> int:
         """Answer how many runs ``in_gap`` minutes make that a gap moves to ``minute``."""

@@ -37,6 +37,13 @@ class Moments(ABC):
         """Answer how many nominal times lie later than ``start`` and not later than ``end``."""
         return self.count_ms(to_ms(start), to_ms(end), _anchor_ms(anchor))
 
+    def left_out_ms(self, ms: int) -> int | None:
+        """Answer the wall time that the clocks leave out and for which the nominal time ``ms`` comes; None for its own.
+
+        It is the first of several, in milliseconds of the wall clock, as if that were UTC.
+        """
+        return None
+
     @abstractmethod
     def after_ms(self, ms: int, anchor: int | None = None) -> int | None:
         """Answer as :meth:`after` does, in milliseconds."""

@@ -9,31 +9,28 @@ from itertools import islice
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
-from django.utils import timezone
 
-from django_repeat import durations, plan, service
-from django_repeat.ahead import nominal_times
-from django_repeat.durations import LONGEST_MS
+from django_repeat import durations, service
+from django_repeat.ahead import first_times, nominal_times
 from django_repeat.entry import Entry
 from django_repeat.exceptions import RegistryUnavailable
-from django_repeat.instants import from_ms, local, to_ms
 from django_repeat.management import lookup, times
 from django_repeat.management.arguments import add_json, add_name, add_queue, whole
 from django_repeat.management.output import Output, quoted
 from django_repeat.management.states import pause_text
 from django_repeat.masking import masked
-from django_repeat.recurrence import Cron
-from django_repeat.recurrence.zones import zone
+from django_repeat.recurrence.marks import Mark, marks
 from django_repeat.schedule import Schedule
 
 HELP = "Show the next times of a schedule."
 DESCRIPTION = (
-    "Show the next nominal times of a schedule: on the clock of its zone, in UTC, and how long after the one before, "
-    "if there was one. "
+    "Show the next nominal times of a schedule: on the clock of its zone, in UTC, how long after the one before, if "
+    "there was one, and what the clocks do there where they change. "
     "Without an entry in the registry, those of this code's declaration."
 )
 CHECKED = False
 DECLARED = "are those of this code's declaration, as if it were registered now."
+MOST_SKIPS = 5
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -62,19 +59,18 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     if start.schedule.offset_ms:
         offset = durations.span(start.schedule.offset_ms)
         output.note(f"Schedule {quoted(start.schedule.name)} falls due {offset} after each nominal time: its spread.")
-    recurrence = start.schedule.recurrence
-    shown = zone(recurrence.timezone) if isinstance(recurrence, Cron) else timezone.get_current_timezone()
+    shown = times.zone_of(start.schedule)
     moments = list(islice(start.moments, options["count"]))
     gaps = [_gap(start.schedule, moment) if start.run or number else None for number, moment in enumerate(moments)]
+    before = moments[0] - gaps[0] * _MILLISECOND if gaps and gaps[0] is not None else None
+    changes = marks(start.schedule.grid, moments, shown, before=before)
+    lines = list(zip(moments, gaps, changes, strict=True))
     if options["json"]:
-        output.json([_object(*pair, shown) for pair in zip(moments, gaps, strict=True)])
+        output.json([_object(*line, shown) for line in lines])
         return
-    rows = [
-        [times.wall(moment, shown, weekday=True), times.utc(moment), "-" if gap is None else durations.span(gap)]
-        for moment, gap in zip(moments, gaps, strict=True)
-    ]
-    output.table(["wall time", "UTC", "after"], rows)
-    if not rows:
+    head = ["wall time", "UTC", "after", "clocks"][: 4 if any(changes) else 3]
+    output.table(head, [_row(*line, shown)[: len(head)] for line in lines])
+    if not lines:
         output.note(f"Schedule {quoted(start.schedule.name)} has no further times.")
 
 
@@ -87,13 +83,13 @@ def _start(output: Output, name: str, queue: str) -> Start:
             raise
         output.note(f"The registry is unavailable: {error}")
         output.note(f"These times {DECLARED}")
-        return _first(declared.schedule, times.host_now())
+        return Start(schedule=declared.schedule, moments=first_times(declared.schedule, times.host_now()))
     if entry and entry.schedule:
         return _continued(output, entry, entry.schedule, now)
     if declared:
         why = f"is {entry.state} in the registry" if entry else "is not in the registry"
         output.note(f"Schedule {quoted(name)} {why}; these times {DECLARED}")
-        return _first(declared.schedule, now)
+        return Start(schedule=declared.schedule, moments=first_times(declared.schedule, now))
     if entry:
         reason = f" ({masked(entry.broken_reason)})" if entry.broken_reason else ""
         raise CommandError(f"Schedule {quoted(entry.name)} is {entry.state}{reason}: its next times cannot be known.")
@@ -106,21 +102,14 @@ def _continued(output: Output, entry: Entry, schedule: Schedule, now: datetime) 
         output.note(f"Schedule {quoted(entry.name)} is paused ({why}): nothing fires before that ends.")
     if entry.due and entry.due <= now:
         output.note(f"Schedule {quoted(entry.name)} is due since {times.wall(entry.due)}.")
+    skips = [one for one in entry.skips if one > now]
+    if skips:
+        more = f", and {len(skips) - MOST_SKIPS} more" if len(skips) > MOST_SKIPS else ""
+        shown = ", ".join(map(times.wall, skips[:MOST_SKIPS]))
+        output.note(f"Schedule {quoted(entry.name)}: an operator skips {shown}{more}.")
     if entry.next is None and entry.last_nominal is None:
-        return _first(schedule, now)
+        return Start(schedule=schedule, moments=first_times(schedule, now))
     return Start(schedule=schedule, moments=nominal_times(entry, now), run=entry.last_nominal is not None)
-
-
-def _first(schedule: Schedule, now: datetime) -> Start:
-    """Answer the start of a schedule that would be registered now."""
-    begin, pending = to_ms(now) + schedule.first_in // _MILLISECOND, None
-    if begin > LONGEST_MS:
-        return Start(schedule=schedule, moments=iter(()))
-    if schedule.floats:
-        # Its grid begins with the first run, which is not past even without a delay.
-        begin, pending = begin - 1, begin
-    moments = plan.upcoming(schedule.recurrence, pending, begin, schedule.policies)
-    return Start(schedule=schedule, moments=map(from_ms, moments))
 
 
 def _gap(schedule: Schedule, moment: datetime) -> int | None:
@@ -128,7 +117,12 @@ def _gap(schedule: Schedule, moment: datetime) -> int | None:
     return None if before is None else (moment - before) // _MILLISECOND
 
 
-def _object(moment: datetime, gap: int | None, shown: tzinfo) -> dict[str, Any]:
-    there = local(moment, shown)
-    wall = there.isoformat(timespec="milliseconds" if there.microsecond else "seconds")
-    return {"nominal": times.utc(moment), "wall": wall, "zone": str(there.tzinfo), "gap_ms": gap}
+def _row(moment: datetime, gap: int | None, mark: Mark, shown: tzinfo) -> list[str]:
+    after = "-" if gap is None else durations.span(gap)
+    return [times.wall(moment, shown, weekday=True), times.utc(moment), after, str(mark)]
+
+
+def _object(moment: datetime, gap: int | None, mark: Mark, shown: tzinfo) -> dict[str, Any]:
+    values = {"nominal": times.utc(moment), **times.wall_object(moment, shown), "gap_ms": gap}
+    left_out = None if mark.left_out is None else mark.left_out.isoformat()
+    return {**values, "shift_ms": mark.shift_ms, "side": mark.side, "left_out": left_out}
