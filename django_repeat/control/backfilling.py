@@ -11,10 +11,10 @@ from itertools import islice
 from django_repeat import service, signals
 from django_repeat.codec import LETTERS
 from django_repeat.control.deciding import Order, carry_out, rev
-from django_repeat.control.triggering import fired_line, schedule_of
+from django_repeat.control.triggering import failed, fired_line, note, schedule_of
 from django_repeat.dispatch import Dispatcher
 from django_repeat.entry import Entry, MissedRange
-from django_repeat.exceptions import Conflict
+from django_repeat.exceptions import Conflict, DispatchFailed
 from django_repeat.instants import from_ms, iso, to_ms
 from django_repeat.names import DEFAULT_QUEUE
 from django_repeat.occurrence import Occurrence
@@ -73,8 +73,9 @@ def backfill(
 
     They go to the engine from this process, with the ids that the scheduled ones have, at most ``per_second``; ``each``
     is called after each one. What was fired counts as missed no more; next run, counters and limits stay as they are,
-    and the condition is not asked. After a crash at most the last ten are repeated by the same call. Errors as in
-    ``times_of``; DispatchFailed if the engine refuses, with what was fired before it noted.
+    and the condition is not asked. That is noted ten by ten: after a crash at most ten that were fired are still known
+    as missed, and a call from there on fires them again with the same ids. Errors as in ``times_of``; DispatchFailed if
+    the engine refuses, with what was fired before it noted.
     """
     if not per_second > 0:
         raise ValueError(f"per_second: give more than 0, not {per_second!r:.40}.")
@@ -100,7 +101,12 @@ def backfill(
 def _fire(order: Order, schedule: Schedule, nominal: int) -> Occurrence:
     now = to_ms(service.now(queue=order.queue))
     occurrence = Occurrence(schedule=schedule, nominal_ms=nominal, fired_ms=now, trigger="backfill")
-    fired = replace(occurrence, result_id=Dispatcher(lasting=False).fire(occurrence))
+    try:
+        result = Dispatcher(lasting=False).fire(occurrence)
+    except DispatchFailed as error:
+        note(order, failed(order, occurrence, error))
+        raise
+    fired = replace(occurrence, result_id=result)
     signals.occurrence_fired.send_robust(
         Order, occurrence=fired, result_id=fired.result_id, late_ms=fired.late_ms
     )  # fmt: skip
@@ -134,8 +140,11 @@ def _between(entry: Entry, schedule: Schedule, start: int, end: int) -> Iterator
     known = entry.last_nominal or entry.next
     anchor = None if known is None else to_ms(known)
     grid, policies = schedule.grid, schedule.policies
-    if schedule.floats and anchor is None:
-        return
+    if schedule.floats:
+        if anchor is None:
+            return
+        if entry.last_nominal is None:  # its grid begins there
+            start = max(start, anchor)
     found = policies.after_ms(grid, start - 1, anchor)
     while found is not None and found <= end:
         yield found

@@ -35,8 +35,8 @@ def pause(
         fields = {
             "paused": entry.raw["paused"] if lasts else now,
             "paused_until": end,
-            "paused_by": by[:200],
-            "paused_reason": reason[:500],
+            "paused_by": order.by,
+            "paused_reason": order.reason,
         }
         if not lasts and "paused" in entry.raw:
             fields["holes"] = _held(entry)

@@ -33,8 +33,8 @@ def pause_all(*, queue: str = DEFAULT_QUEUE, until: datetime | None = None, by: 
         return {
             "paused": switch["paused"] if lasts else now,
             "paused_until": "" if until is None else ahead_ms("until", until, now),
-            "paused_by": by[:200],
-            "paused_reason": reason[:500],
+            "paused_by": order.by,
+            "paused_reason": order.reason,
             "holes": switch.get("holes", "") if lasts else _newest(holes_of(switch)),
         }
 

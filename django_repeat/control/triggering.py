@@ -42,7 +42,7 @@ def trigger(name: str, *, queue: str = DEFAULT_QUEUE, by: str = "", reason: str 
     try:
         result = Dispatcher(lasting=False).fire(occurrence)
     except DispatchFailed as error:
-        note(order, _failed(order, occurrence, error))
+        note(order, failed(order, occurrence, error))
         raise
     fired = replace(occurrence, result_id=result)
     note(order, _fired(order, fired))
@@ -78,8 +78,8 @@ def fired_line(order: Order, occurrence: Occurrence) -> str:
         outcome="fired",
         result=occurrence.result_id,
         trigger=occurrence.trigger,
-        by=order.by[:200],
-        note=order.reason[:500],
+        by=order.by,
+        note=order.reason,
     )
 
 
@@ -93,7 +93,8 @@ def _fired(order: Order, occurrence: Occurrence) -> Decision:
     )
 
 
-def _failed(order: Order, occurrence: Occurrence, error: DispatchFailed) -> Decision:
+def failed(order: Order, occurrence: Occurrence, error: DispatchFailed) -> Decision:
+    """Answer what is written of an occurrence that an operator asked for and the engine refused."""
     said = line(
         nominal=occurrence.nominal_ms,
         at=occurrence.fired_ms,
@@ -101,7 +102,7 @@ def _failed(order: Order, occurrence: Occurrence, error: DispatchFailed) -> Deci
         reason=Reason.ENGINE_ERROR,
         error=str(error)[:200],
         trigger=occurrence.trigger,
-        by=order.by[:200],
-        note=order.reason[:500],
+        by=order.by,
+        note=order.reason,
     )
     return Decision(name=occurrence.schedule.name, lines=[said], letters=LETTERS["failed"])
