@@ -86,9 +86,15 @@ def tell(order: Order, *, whole_queue: bool = False) -> None:
 def tell_passed(order: Order, gaps: Iterable[Gap]) -> None:
     """Say which nominal times an order dropped at once, and which it found missed, as a ticker says it."""
     for gap in gaps:
-        signal = signals.occurrences_skipped if gap.reason in SKIPS else signals.occurrences_missed
-        told = {"first": gap.first, "last": gap.last, "count": gap.count, "reason": gap.reason}
-        signal.send_robust(Order, queue=order.queue, name=order.name, **told)
+        first, last, count, reason = gap.first, gap.last, gap.count, gap.reason
+        if reason in SKIPS:
+            signals.occurrences_skipped.send_robust(
+                Order, queue=order.queue, name=order.name, first=first, last=last, count=count, reason=reason
+            )
+        else:
+            signals.occurrences_missed.send_robust(
+                Order, queue=order.queue, name=order.name, first=first, last=last, count=count, reason=reason
+            )
 
 
 def rev(entry: Entry) -> str:
