@@ -19,12 +19,12 @@ from django_repeat.registry import AGAIN, Decision, Decisions, refusal
 
 # An entry that is claimed and settled all the time can change between look and write; it does not stay so.
 TRIES = 8
-LONGEST_REASON = 500
+LONGEST_BY, LONGEST_REASON = 200, 500
 
 
 @dataclass(frozen=True, kw_only=True)
 class Order:
-    """What an operator asked for: the verb, of which entry, who and why."""
+    """What an operator asked for: the verb, of which entry, who and why; a long name or reason is cut."""
 
     verb: str
     name: str
@@ -36,10 +36,12 @@ class Order:
         for field in ("by", "reason"):
             if not isinstance(getattr(self, field), str):
                 raise TypeError(f"{field}: give text, not {type(getattr(self, field)).__name__}.")
+        object.__setattr__(self, "by", self.by[:LONGEST_BY])
+        object.__setattr__(self, "reason", self.reason[:LONGEST_REASON])
 
     def line(self, at: int, **values: Any) -> str:
         """Answer its line in the run log."""
-        return line(at=at, verb=self.verb, **values, by=self.by[:LONGEST_REASON], note=self.reason[:LONGEST_REASON])
+        return line(at=at, verb=self.verb, **values, by=self.by, note=self.reason)
 
 
 How = Callable[[Entry, int], "Decision | None"]
@@ -86,14 +88,14 @@ def tell(order: Order, *, whole_queue: bool = False) -> None:
 def tell_passed(order: Order, gaps: Iterable[Gap]) -> None:
     """Say which nominal times an order dropped at once, and which it found missed, as a ticker says it."""
     for gap in gaps:
-        first, last, count, reason = gap.first, gap.last, gap.count, gap.reason
-        if reason in SKIPS:
+        queue, name, first, last, count = order.queue, order.name, gap.first, gap.last, gap.count
+        if gap.reason in SKIPS:
             signals.occurrences_skipped.send_robust(
-                Order, queue=order.queue, name=order.name, first=first, last=last, count=count, reason=reason
+                Order, queue=queue, name=name, first=first, last=last, count=count, reason=gap.reason
             )
         else:
             signals.occurrences_missed.send_robust(
-                Order, queue=order.queue, name=order.name, first=first, last=last, count=count, reason=reason
+                Order, queue=queue, name=name, first=first, last=last, count=count, reason=gap.reason
             )
 
 
