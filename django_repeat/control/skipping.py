@@ -30,8 +30,9 @@ def skip(name: str, count: int = 1, *, queue: str = DEFAULT_QUEUE, by: str = "",
     """Drop the next ``count`` nominal times that would fire, 100 at most; answer which.
 
     One that is due and in no ticker's hand is dropped at once, also one that an engine refuses again and again. What a
-    ticker has in hand still runs. The cadence stays. Fewer are answered where the schedule ends before; Conflict if
-    there is none, if the record is damaged or not ours; ScheduleNotFound, RegistryUnavailable.
+    ticker has in hand still runs. While a pause lasts, it is what was due before and then what comes after. The cadence
+    and ``max_runs`` stay. Fewer are answered where the schedule ends before; Conflict if there is none, if the record
+    is damaged or not ours; ScheduleNotFound, RegistryUnavailable.
     """
     if type(count) is not int or not 1 <= count <= MOST:
         raise ValueError(f"count: give a whole number from 1 to {MOST}, not {count!r:.40}.")
