@@ -179,15 +179,18 @@ def test_a_change_since_the_page_asks_again(operator: Client, change: str, actio
     assert LogEntry.objects.count() == 3
 
 
-def test_a_fire_since_the_page_is_no_change(operator: Client) -> None:
+def test_a_fire_since_the_page_is_no_change(operator: Client, registry: redis.Redis) -> None:
     with recording() as recorded:
         with freeze(NOON):
             keys = [add("nightly", first_in="1m"), add("resumed", first_in="1m"), add("ended", first_in="2h")]
-            pause("resumed")
             pause("ended", until=NOON.replace(minute=30))
+        with freeze(NOON.replace(minute=2)):
+            pause("resumed")  # one is due from before, so the pause stays in the record until that is settled
         with freeze(NOON.replace(minute=45)):
             resume("resumed")
             page = read(choose(operator, *keys, action="pause"))
+            assert b"holes" in registry.hgetall(Keys("emq", "default").record("resumed"))
+            assert b"paused" in registry.hgetall(Keys("emq", "default").record("ended"))
         with freeze(NOON.replace(hour=16)):
             assert {one.schedule.name for one in tick()} == {"nightly", "resumed", "ended"}
             trigger("nightly")

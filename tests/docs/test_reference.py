@@ -13,6 +13,7 @@ from django.test import override_settings
 import django_repeat
 from django_repeat import Schedule, conf, connection, exceptions, policies, process, service, signals, testing
 from django_repeat import log as log_lines
+from django_repeat.admin.actions import ACTIONS
 from django_repeat.answer import Answer
 from django_repeat.checks import KINDS
 from django_repeat.declarations import FIELDS
@@ -181,6 +182,12 @@ def test_the_permissions_of_the_admin_are_all_of_them() -> None:
     meta = RegisteredSchedule._meta
     every = {f"{verb}_{meta.model_name}" for verb in meta.default_permissions} | {name for name, _ in meta.permissions}
     assert set(first(rows(section("docs/operating.md", "Admin")))) == every
+
+
+def test_the_actions_of_the_admin_are_all_of_them() -> None:
+    table = [row for row in rows(section("docs/operating.md", "Admin")) if len(row) == 4]
+    model = RegisteredSchedule._meta.model_name
+    assert [row[:2] for row in table] == [[str(one.tool), f"`{one.permission}_{model}`"] for one in ACTIONS]
 
 
 def test_the_names_for_tests_are_all_of_them() -> None:
