@@ -350,7 +350,7 @@ class Registry(RuleBasedStateMachine):
 
     def on_missed(self, *, name: str, first: int, last: int, count: int, **_: Any) -> None:
         # What was in hand when the name was registered anew is not the new one's.
-        live = self.ticking[-1].get(name) or self.live.get(name)
+        live = (self.ticking[-1] if self.ticking else {}).get(name) or self.live.get(name)
         if live is None:
             return
         times = self.span(live, first, last, count)

@@ -199,6 +199,9 @@ class Operated(Registry):
                 self.wrong.append(f"{occurrence.id} fired in a pause")
         super().sent(occurrence, lives, excused)
 
+    def told(self, name: str, live: Live) -> None:
+        """Skips in a row are one line here, and lines of the operator push others out: the machine without one asks."""
+
     def on_skipped(self, *, name: str, first: int, last: int, count: int, reason: str, **_: Any) -> None:
         live = self.live.get(name)
         if live is None:
