@@ -35,7 +35,14 @@ def _covers(known: Known, nominal: int, line: Line) -> bool:
         return True
     if schedule is None or line.nominal is None:
         return False
-    return line.count == 1 + schedule.grid.count_ms(line.start, line.nominal, line.nominal)
+    total = 1 + schedule.grid.count_ms(line.start, line.nominal, line.nominal)
+    # What was skipped within a row of missed times has a line of its own.
+    return line.count in (total, total - sum(one.count for one in known.lines if _lies_within(one, line)))
+
+
+def _lies_within(one: Line, line: Line) -> bool:
+    passed = one.decides and one.outcome in ("missed", "skipped") and one.width < line.width
+    return passed and line.start <= one.start and (one.nominal or 0) <= (line.nominal or 0)
 
 
 def _perhaps(known: Known, nominal: int, line: Line) -> str:
@@ -94,7 +101,7 @@ def _tried(known: Known, nominal: int, line: Line) -> str:
 def _detail(known: Known, nominal: int, line: Line) -> str:
     """Answer which one fired instead, or who took it out, where the run log has that too."""
     if line.reason == Reason.COALESCED:
-        fired = [one.nominal for one in known.lines if one.outcome == "fired" and one.nominal and not one.by_hand]
+        fired = [one.nominal for one in known.lines if one.outcome == "fired" and one.nominal and one.by_ticker]
         later = min((one for one in fired if one > nominal), default=None)
         return "" if later is None else f", that of {wall_ms(known, later)}"
     if line.reason == Reason.OPERATOR:

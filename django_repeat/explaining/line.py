@@ -42,7 +42,7 @@ class Line:
     @property
     def decides(self) -> bool:
         """Answer whether it is about nominal times, and not only about what an operator said."""
-        return self.nominal is not None and bool(self.outcome) and not self.verb
+        return self.nominal is not None and bool(self.outcome)
 
     @property
     def start(self) -> int:
@@ -63,6 +63,11 @@ class Line:
     def by_hand(self) -> bool:
         """Answer whether an operator had it fired at that instant: no nominal time of the schedule."""
         return self.trigger == "manual"
+
+    @property
+    def by_ticker(self) -> bool:
+        """Answer whether the decision was a ticker's, in the order of nominal times."""
+        return self.decides and self.trigger not in ("manual", "backfill")
 
 
 def _number(value: Any) -> int | None:

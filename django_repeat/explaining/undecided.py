@@ -98,7 +98,7 @@ def _unknown(known: Known, nominal: int) -> list[str]:
     """Answer why nothing is known, without a guess."""
     if not known.history:
         return ["no run log is kept (HISTORY is 0)"]
-    decisions = [line for line in known.lines if line.decides and line.trigger not in ("manual", "backfill")]
+    decisions = [line for line in known.lines if line.by_ticker]
     begins = min((line.start for line in decisions), default=None)
     full = len(known.lines) >= known.history
     if full:

@@ -96,12 +96,27 @@ def test_one_of_several_is_said_to_be_and_which_one_fired_for_them() -> None:
         )
 
 
+def test_what_a_backfill_made_up_of_others_did_not_fire_for_it() -> None:
+    made_up = line(nominal="04:30", at="05:20", outcome="fired", trigger="backfill")
+    missed = line(nominal="04:00", at="05:00", outcome="missed", reason="coalesced")
+    assert at("04:00", record(STATE), NOW, [made_up, FIRED, missed]).endswith(", that of 2030-01-01 05:00:00 UTC.")
+
+
 def test_a_row_of_another_definition_leaves_it_open() -> None:
     missed = line(nominal="04:00", first="02:00", count=5, at="05:00", outcome="missed", reason="window")
     assert at("03:00", record(STATE), NOW, [missed]).startswith(
         "Whether 2030-01-01 03:00:00 UTC was one of them is not known; the run log says 'missed' of 5 from "
     )
     assert at("04:00", record(STATE), NOW, [missed]).startswith("It missed ")
+
+
+def test_a_row_with_a_skip_in_it_is_one_of_this_definition() -> None:
+    missed = line(nominal="04:00", first="01:00", count=3, at="05:00", outcome="missed", reason="coalesced")
+    skipped = line(nominal="03:00", first="03:00", count=1, at="05:00", outcome="skipped", reason="operator")
+    for instant in ("01:00", "02:00", "04:00"):
+        assert at(instant, record(STATE), NOW, [FIRED, missed, skipped]).startswith("It missed ")
+    assert at("03:00", record(STATE), NOW, [FIRED, missed, skipped]).startswith("It skipped ")
+    assert at("02:00", record(STATE), NOW, [FIRED, missed]).startswith("Whether ")
 
 
 def test_of_rows_that_span_each_other_the_narrow_one_says_it() -> None:

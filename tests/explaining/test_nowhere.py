@@ -62,6 +62,12 @@ def test_a_wall_time_that_a_gap_moves_is_excluded_by_its_own_minute_too() -> Non
     )
 
 
+def test_the_minute_that_a_gap_took_is_excluded_too() -> None:
+    rule = {"cron": "30 2,5 * * *", "timezone": "Europe/Berlin", "exclude": ["0 4 * * *", "* 2 31 3 *"]}
+    text = at("2030-03-31 01:00", record({"nominal": ms("2030-03-01 01:30")}, **rule), "2030-03-02")
+    assert text.startswith("2030-03-31 03:00:00 CEST is left out: exclude (* 2 31 3 *) names its wall time; ")
+
+
 GAP = "(for 02:30, which is left out: the clocks move by +1h)"
 
 

@@ -79,6 +79,8 @@ def test_after_the_end_it_says_what_ended_it() -> None:
      "the first one known is 2030-01-01 05:00:00 UTC.")),
     ([FIRED], 20, {"fired_count": 2}, ("the run log reaches back so far and has no line on it: "
      "the schedule may have been another then.")),
+    ([FIRED, line(nominal="04:30", at="04:40", outcome="superseded")], 20, {"missed_count": 1},
+     "the schedule was not registered then, or not with these times: the first one known is 2030-01-01 04:30:00 UTC."),
     ([line(nominal="01:00", at="05:20", outcome="fired", trigger="backfill"), FIRED], 2, {},
      "the run log is full (HISTORY: 2) and reaches back only to 2030-01-01 05:00:00 UTC."),
     ([FIRED, line(nominal="03:00", at="03:00", outcome="fired")], 20, {"fired_count": 2},
