@@ -10,6 +10,7 @@ from django_repeat.occurrence import Occurrence
 from django_repeat.recurrence import Cron, Every
 from django_repeat.schedule import Schedule
 from django_repeat.service import cancel, count, entries, get, register, sync, upsert
+from django_repeat.why import explain
 
 __all__ = [
     "Answer",
@@ -24,6 +25,7 @@ __all__ = [
     "count",
     "declare",
     "entries",
+    "explain",
     "get",
     "pause",
     "pause_all",

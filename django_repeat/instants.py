@@ -33,6 +33,13 @@ def local(moment: datetime, zone: tzinfo) -> datetime:
         return moment.astimezone(UTC)
 
 
+def wall(moment: datetime, zone: tzinfo) -> str:
+    """Answer an instant on the clock of ``zone`` with its short name; with milliseconds where there are some."""
+    shown = local(moment, zone)
+    fraction = f".{shown.microsecond // 1000:03d}" if shown.microsecond else ""
+    return f"{shown:%Y-%m-%d %H:%M:%S}{fraction} {shown.tzname()}"
+
+
 def iso(ms: int) -> str:
     """Answer ISO-8601 text with ``Z``, with milliseconds only where there are some."""
     moment = from_ms(ms)

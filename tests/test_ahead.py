@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from django_repeat import Schedule
-from django_repeat.ahead import Fire, fires, fires_count
+from django_repeat.ahead import Fire, fires, fires_count, nominal_times
 from django_repeat.instants import from_ms, iso, to_ms
+from tests.explaining.saying import known, ms, record
 
 START = to_ms(datetime.fromisoformat("2030-01-01T00:00Z"))
 MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
@@ -69,6 +70,18 @@ def test_a_spread_puts_off_into_the_span_what_lies_before() -> None:
     (fire,) = fires([schedule], START + 1, START + offset)
     assert fire == Fire(START + offset, "default", "a", START, schedule)
     assert list(fires([schedule], START + 1, START + offset - 1)) == []
+
+
+def test_what_falls_due_after_the_span_is_not_counted() -> None:
+    schedule = make(cron="0 * * * *", spread="50m")
+    end = START + HOUR + schedule.offset_ms
+    assert [fires_count(schedule, START, last) for last in (end - 1, end)] == [1, 2]
+
+
+def test_skips_ahead_of_what_is_due_are_left_out() -> None:
+    stored = record({"nominal": "06:00", "holes": f"s{ms('07:00')} s{ms('09:00')}"})
+    found = nominal_times(known(stored, "06:00:30").entry, from_ms(ms("06:00:30")))
+    assert [iso(to_ms(one))[11:16] for one in islice(found, 3)] == ["08:00", "10:00", "11:00"]
 
 
 def test_a_century_of_seconds_is_counted_at_once() -> None:

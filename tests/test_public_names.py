@@ -19,6 +19,7 @@ PUBLIC = [
     "count",
     "declare",
     "entries",
+    "explain",
     "get",
     "pause",
     "pause_all",

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 
 from django.utils import timezone
 
-from django_repeat import clock
+from django_repeat import clock, instants
 from django_repeat.entry import Entry
 from django_repeat.instants import from_ms, iso, local, to_ms
 from django_repeat.recurrence import Cron
@@ -22,11 +22,9 @@ def utc(moment: datetime) -> str:
 
 def wall(moment: datetime, zone: tzinfo | None = None, *, weekday: bool = False) -> str:
     """Answer an instant on the clock of ``zone`` (Django's current one by default), with the zone's short name."""
-    shown = local(moment, zone or timezone.get_current_timezone())
-    text = shown.strftime("%Y-%m-%d %H:%M:%S")
-    day = f"{shown:%a} " if weekday else ""
-    fraction = f".{shown.microsecond // 1000:03d}" if shown.microsecond else ""
-    return f"{day}{text}{fraction} {shown.tzname()}"
+    there = zone or timezone.get_current_timezone()
+    day = f"{local(moment, there):%a} " if weekday else ""
+    return f"{day}{instants.wall(moment, there)}"
 
 
 def zone_of(schedule: Schedule | None) -> tzinfo:

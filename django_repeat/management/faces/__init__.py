@@ -10,6 +10,7 @@ from django.core.management.base import CommandParser
 from django_repeat.management.faces import (
     backfill,
     cancel,
+    explain,
     listing,
     pause,
     resume,
@@ -43,6 +44,7 @@ FACES: dict[str, Face] = {
     "tick": tick,
     "list": listing,
     "show": show,
+    "explain": explain,
     "next": upcoming,
     "simulate": simulate,
     "sync": sync,

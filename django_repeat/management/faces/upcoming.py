@@ -17,7 +17,7 @@ from django_repeat.exceptions import RegistryUnavailable
 from django_repeat.management import lookup, times
 from django_repeat.management.arguments import add_json, add_name, add_queue, whole
 from django_repeat.management.output import Output, quoted
-from django_repeat.management.states import pause_text
+from django_repeat.management.states import pause_text, times_text
 from django_repeat.masking import masked
 from django_repeat.recurrence.marks import Mark, marks
 from django_repeat.schedule import Schedule
@@ -30,7 +30,6 @@ DESCRIPTION = (
 )
 CHECKED = False
 DECLARED = "are those of this code's declaration, as if it were registered now."
-MOST_SKIPS = 5
 _MILLISECOND = timedelta(milliseconds=1)
 
 
@@ -104,9 +103,7 @@ def _continued(output: Output, entry: Entry, schedule: Schedule, now: datetime) 
         output.note(f"Schedule {quoted(entry.name)} is due since {times.wall(entry.due)}.")
     skips = [one for one in entry.skips if one > now]
     if skips:
-        more = f", and {len(skips) - MOST_SKIPS} more" if len(skips) > MOST_SKIPS else ""
-        shown = ", ".join(map(times.wall, skips[:MOST_SKIPS]))
-        output.note(f"Schedule {quoted(entry.name)}: an operator skips {shown}{more}.")
+        output.note(f"Schedule {quoted(entry.name)}: an operator skips {times_text(skips)}.")
     if entry.next is None and entry.last_nominal is None:
         return Start(schedule=schedule, moments=first_times(schedule, now))
     return Start(schedule=schedule, moments=nominal_times(entry, now), run=entry.last_nominal is not None)
