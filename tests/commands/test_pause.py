@@ -220,7 +220,7 @@ def test_what_an_operator_writes_stays_on_its_line_and_comes_back(a: None, text:
     assert [line for line in lines if line.startswith("  ")] == lines[-1:]
     shown = call_json("show", "a")
     assert (shown["pause"]["by"], shown["pause"]["reason"]) == (text[:200], text[:500])
-    assert (shown["runs"][0]["by"], shown["runs"][0]["note"]) == (text[:500], text[:500])
+    assert (shown["runs"][0]["by"], shown["runs"][0]["note"]) == (text[:200], text[:500])
 
 
 def test_next_says_that_it_is_paused(a: None) -> None:
