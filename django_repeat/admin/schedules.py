@@ -14,12 +14,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from django_repeat import service
-from django_repeat.admin import actions, columns, details, gone, timeline
+from django_repeat.admin import actions, columns, details, gone, texts, timeline
 from django_repeat.admin.actions.asking import name_in
 from django_repeat.admin.breadcrumbs import breadcrumbs
 from django_repeat.admin.listing import QUEUE, QueueFilter, ScheduleList, queues_for
 from django_repeat.admin.outage import reads_registry
+from django_repeat.masking import masked
 from django_repeat.models import RegisteredSchedule
+from django_repeat.why import explain_entry
 
 if TYPE_CHECKING:
     Base = admin.ModelAdmin[RegisteredSchedule]
@@ -109,13 +111,15 @@ class RegisteredScheduleAdmin(Base):
         return gone.stand_in(object_id) if found is None and gone.is_history(request) else found
 
     def render_change_form(self, request: HttpRequest, context: Any, **kwargs: Any) -> Any:  # type: ignore[override]
-        """Add what the stock page has no place for: nominal times to come, the run log, the actions."""
+        """Add what the stock page has no place for: what it does and why, times to come, the run log, the actions."""
         entry = kwargs["obj"].entry
+        log = service.runs(entry.name, queue=entry.queue)
         moments, note = timeline.upcoming(entry, service.now(queue=entry.queue))
         context.update(
+            sentence=texts.plain(masked(explain_entry(entry, log=log))),
             upcoming=moments,
             upcoming_note=note,
-            runs=timeline.run_log(entry),
+            runs=timeline.run_log(entry, log),
             tools=actions.tools(self, request, entry),
             list_url=self._list_url(entry.queue),
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -40,9 +40,8 @@ def upcoming(entry: Entry, now: datetime) -> tuple[list[SafeString | str], Any]:
     return [texts.moment(one) for one in found], NOTES.get(entry.state, "") if found else NONE_LEFT
 
 
-def run_log(entry: Entry) -> list[dict[str, Any]]:
-    """Answer the run log as the page shows it, newest first."""
-    log = service.runs(entry.name, queue=entry.queue)
+def run_log(entry: Entry, log: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Answer a run log as the page shows it, newest first."""
     runs = service.task_runs(entry, log)
     shown = results.shower(entry)
     return [_line(line, results.of(runs, line.get("result")), shown) for line in log]

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import UTC, datetime
 
 import pytest
 import redis
 from django.test import Client
 
-from django_repeat import clock
+from django_repeat import clock, pause
 from django_repeat.instants import to_ms
 from django_repeat.keys import Keys
 from tests.admin.conftest import LIST, add
@@ -226,3 +227,13 @@ def test_no_page_shows_a_secret(viewer: Client, registry: redis.Redis, state: di
     shown = read(viewer.get(URL)).text + read(viewer.get(LIST)).text
     assert "********" in shown
     assert "s3cret" not in shown
+
+
+def test_a_sentence_on_top_says_what_it_is_doing_and_why(viewer: Client) -> None:
+    add("nightly")
+    pause("nightly", by="anna", reason="<b>month end</b>")
+    response = viewer.get(f"{LIST}default_3Anightly/change/")
+    (sentence,) = re.findall(r'<p class="django-repeat-sentence">(.*?)</p>', response.content.decode())
+    assert "paused" in sentence
+    assert "anna" in sentence
+    assert "&lt;b&gt;month end" in sentence
