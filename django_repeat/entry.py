@@ -53,8 +53,9 @@ class Entry:
 
     ``next`` is the next nominal time, None if there is none or it is unknown, and ``due`` when it falls due: later by
     the spread. While ``pause`` holds, they are what comes after it, or would if it ended now. ``waiting`` is a nominal
-    time that waits for a run to end. ``skips`` are those that an operator took out. ``outcomes`` are the letters of the
-    latest, newest first, ``missed_ranges`` the latest missed nominal times. ``raw`` is the record as stored.
+    time that waits for a run to end. ``skips`` are those that an operator took out. ``retry`` is when a failing one is
+    tried again. ``outcomes`` are the letters of the latest, newest first, ``missed_ranges`` the latest missed nominal
+    times. ``raw`` is the record as stored.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Entry:
     missed_count: int = 0
     skipped_count: int = 0
     failures: int = 0
+    retry: datetime | None = None
     error: str = ""
     source: str = ""
     broken_reason: str = ""

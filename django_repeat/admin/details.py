@@ -27,7 +27,7 @@ def fieldsets(entry: Entry) -> Fieldsets:
         return [(None, {"fields": [*head, columns.next_run, record]})]
     definition = [work, arguments, keywords, options, policies, source, enabled]
     counts = [fired_count, missed_count, skipped_count]
-    progress = [columns.next_run, columns.last_run, outcome, result, *counts, failures, error]
+    progress = [columns.next_run, columns.last_run, outcome, result, *counts, failures, error, retry]
     return [
         (None, {"fields": head}),
         (_("Definition"), {"fields": definition}),
@@ -128,6 +128,11 @@ def failures(schedule: RegisteredSchedule) -> int:
 @_field(_("last error"))
 def error(schedule: RegisteredSchedule) -> str:
     return texts.lines(masked(schedule.entry.error))
+
+
+@_field(_("tried again"))
+def retry(schedule: RegisteredSchedule) -> SafeString | str:
+    return texts.moment(schedule.entry.retry)
 
 
 @_field(_("record as stored"))

@@ -52,6 +52,7 @@ def entry(
         missed_count=count(fields, "missed_count"),
         skipped_count=count(fields, "skipped_count"),
         failures=count(fields, "failures"),
+        retry=instant(fields.get("retry")),
         error=fields.get("error", ""),
         source=fields.get("source", ""),
         broken_reason=reason,

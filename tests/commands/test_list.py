@@ -27,7 +27,7 @@ def rows(text: str) -> list[str]:
 def test_it_shows_each_entry_with_its_times_and_state(registered: None) -> None:
     service.register("late", command="check", cron="0 0 * * *", timezone="Europe/Berlin")
     out, err = call("list")
-    assert err == ""
+    assert err == "Nothing fires what is due: no ticker serves queue 'default'. Start one: manage.py repeat tick\n"
     assert rows(out) == [
         "name recurrence next last state",
         "pulse every 30s due 2030-01-01 00:00:00 UTC - due",

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from django_repeat import declarations, service
-from django_repeat.entry import Entry
+from django_repeat.entry import Entry, State
 from django_repeat.management import plain, times
 from django_repeat.management.arguments import add_json, add_queue, whole
 from django_repeat.management.output import Output
@@ -42,6 +42,11 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
     output.table(HEAD[first:], [_row(entry, now[entry.queue])[first:] for entry in entries])
     if not entries:
         output.note(_nothing(queues))
+    for queue in dict.fromkeys(entry.queue for entry in entries if entry.state is State.DUE):
+        if not service.tickers(queue=queue):
+            output.note(
+                f"Nothing fires what is due: no ticker serves queue {queue!r}. Start one: manage.py repeat tick"
+            )
 
 
 def _entries(queues: Sequence[str], offset: int, limit: int | None) -> Iterator[Entry]:
