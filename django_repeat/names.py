@@ -16,6 +16,7 @@ LONGEST = 200
 _QUEUE = re.compile(r"[A-Za-z0-9_.\-]{1,200}")
 
 DEFAULT_QUEUE: Final = "default"
+SHORTEST_PART: Final = 3
 
 
 def normal(name: str) -> str:
@@ -64,5 +65,8 @@ def hint(name: str, known: Iterable[str]) -> str:
 
 def near(name: str, known: Iterable[str]) -> str | None:
     """Answer the known name that is most like ``name``, for "did you mean"."""
-    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return matches[0] if matches else None
+    wanted, there = name.casefold(), {one.casefold(): one for one in known}
+    matches = difflib.get_close_matches(wanted, list(there), n=1, cutoff=0.6)
+    if not matches and len(wanted) >= SHORTEST_PART:
+        matches = sorted((one for one in there if wanted in one), key=len)
+    return there[matches[0]] if matches else None

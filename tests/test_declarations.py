@@ -60,7 +60,7 @@ def test_the_decorator_answers_the_task_and_names_by_its_path() -> None:
 
 @pytest.mark.parametrize("task", [work.plain, len, ADD, None, 5], ids=repr)
 def test_the_decorator_refuses_what_no_engine_takes(task: Any) -> None:
-    with pytest.raises(TypeError, match="@repeat stands above"):
+    with pytest.raises(TypeError, match="no task of any engine: move @repeat above @task, or put @task between"):
         repeat(every=5)(task)
     assert found() == ({}, [])
 

@@ -85,5 +85,8 @@ def test_a_queue_name_that_would_break_keys_is_refused(queue: object) -> None:
 def test_the_near_name_is_found_or_none_is() -> None:
     assert near("repots", ["reports", "clean"]) == "reports"
     assert near("zzz", ["reports", "clean"]) is None
+    assert near("REPORTS.Daily", ["reports.daily"]) == "reports.daily"
+    assert near("pulse", ["shop.tasks.pulse", "shop.tasks.pulse.other"]) == "shop.tasks.pulse"
+    assert near("ul", ["shop.tasks.pulse"]) is None
     assert hint("repots", ["reports", "clean"]) == "Did you mean 'reports'?"
     assert hint("zzz", ["reports", "clean"]) == "Known: reports, clean."

@@ -51,7 +51,7 @@ def times_of(
     if strange and not force:
         raise Conflict(
             f"Schedule {name!r}: {len(strange)} of {len(times)} times are not known as missed, the first of them "
-            f"{iso(strange[0])}; force it to fire them all the same."
+            f"{iso(strange[0])}; give force=True (--force) to fire them all the same."
         )
     return [from_ms(one) for one in times]
 

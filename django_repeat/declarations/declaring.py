@@ -57,7 +57,8 @@ def repeat(*, name: str | None = None, **fields: Any) -> Callable[[T], T]:
 
     def decorate(task: T) -> T:
         if not is_task(task):
-            raise TypeError(f"@repeat stands above a task engine's decorator; {shown(task)} is no task of any engine.")
+            fix = "move @repeat above @task, or put @task between it and the function."
+            raise TypeError(f"{shown(task)} is no task of any engine: {fix}")
         try:
             wanted = task_path(task) if name is None else name
         except InvalidSchedule as error:

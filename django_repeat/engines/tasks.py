@@ -159,9 +159,21 @@ def _argument_problems(schedule: Schedule, task: Any) -> list[str]:
     except (TypeError, ValueError):
         return []
     context = [None] if getattr(task, "takes_context", False) else []
-    passed = {OCCURRENCE: None} if schedule.policies.pass_occurrence else {}
+    keys = set(schedule.kwargs) | ({OCCURRENCE} if schedule.policies.pass_occurrence else set())
+    kinds = {one.kind for one in signature.parameters.values()}
+    unknown = set() if inspect.Parameter.VAR_KEYWORD in kinds else keys - _keywords(signature)
+    if OCCURRENCE in unknown and OCCURRENCE not in schedule.kwargs:
+        fix = "add '*, occurrence' to it, or leave pass_occurrence out."
+        return [f"pass_occurrence: {schedule.task}{signature} takes no keyword {OCCURRENCE!r}; {fix}"]
+    if unknown:
+        return [f"kwargs: {schedule.task}{signature} takes no {_listed(unknown)}; correct the keys."]
     try:
-        signature.bind(*context, *schedule.args, **schedule.kwargs, **passed)
+        signature.bind(*context, *schedule.args, **dict.fromkeys(keys))
     except TypeError as error:
         return [f"args: {schedule.task}{signature} does not take them ({error}); correct args and kwargs."]
     return []
+
+
+def _keywords(signature: inspect.Signature) -> set[str]:
+    takes = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    return {name for name, one in signature.parameters.items() if one.kind in takes}

@@ -38,7 +38,10 @@ def moment(text: str) -> datetime:
 def moment_or_span(text: str) -> datetime | timedelta:
     """Answer an instant as ``moment`` reads it, or a duration such as ``2h``."""
     if not _DURATION.fullmatch(text):
-        return moment(text)
+        try:
+            return moment(text)
+        except ArgumentTypeError as error:
+            raise ArgumentTypeError(f"{error}; a duration such as 2h will do too") from error
     try:
         return timedelta(milliseconds=durations.parse(text))
     except InvalidSchedule as error:
