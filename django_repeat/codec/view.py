@@ -26,12 +26,11 @@ def entry(
     switch: Mapping[str, str] = NO_SWITCH,
 ) -> Entry:
     """Answer the entry of (score, Redis type, fields) at ``now``, however damaged it is; ``switch`` is the queue's."""
-    score, _, fields = found
-    schedule, reason = _definition(name, queue, found)
+    (score, _, fields), (schedule, reason) = found, _definition(name, queue, found)
     pause = pause_of(fields, now) or pause_of(switch, now, whole_queue=True)
     state = _state(fields, score, reason, now, pause)
     upcoming, due = _next(state, fields, score), _due(state, fields, score)
-    if schedule and upcoming and (pause or "holes" in fields or "holes" in switch):
+    if pause or "holes" in fields or "holes" in switch:
         upcoming, due = _later(schedule, fields, switch, upcoming, now) or (upcoming, due)
     return Entry(
         name=name,
@@ -100,9 +99,11 @@ def _definition(name: str, queue: str, found: tuple[str | None, str, Mapping[str
 
 
 def _later(
-    schedule: Schedule, fields: Mapping[str, str], switch: Mapping[str, str], pending: datetime, now: int
+    schedule: Schedule | None, fields: Mapping[str, str], switch: Mapping[str, str], pending: datetime | None, now: int
 ) -> tuple[datetime | None, datetime | None] | None:
     """Answer the next nominal time and when it falls due where an operator took out the pending one, else None."""
+    if schedule is None or pending is None:
+        return None
     found = next_of(schedule, fields, switch, to_ms(pending), now, count(fields, "fired_count"))
     if found == to_ms(pending):
         return None
