@@ -6,10 +6,10 @@ other modules have a verb or two each.
 
 from __future__ import annotations
 
-from django_repeat.control.backfilling import backfill, times_of
+from django_repeat.control.backfilling import backfill, marked_times, times_of
 from django_repeat.control.pausing import pause, resume
 from django_repeat.control.queues import pause_all, resume_all
 from django_repeat.control.skipping import skip
 from django_repeat.control.triggering import trigger
 
-__all__ = ["backfill", "pause", "pause_all", "resume", "resume_all", "skip", "times_of", "trigger"]
+__all__ = ["backfill", "marked_times", "pause", "pause_all", "resume", "resume_all", "skip", "times_of", "trigger"]

@@ -29,13 +29,13 @@ PER_SECOND = 20
 RANGES = 20
 
 
-def times_of(
-    name: str, start: datetime, end: datetime, *, queue: str = DEFAULT_QUEUE, force: bool = False
-) -> list[datetime]:
-    """Answer the nominal times from ``start`` to ``end``, both included, that ``backfill`` would fire.
+def marked_times(
+    name: str, start: datetime, end: datetime, *, queue: str = DEFAULT_QUEUE
+) -> list[tuple[datetime, bool]]:
+    """Answer the nominal times from ``start`` to ``end``, both included, each with whether it is known as missed.
 
-    Conflict without ``force`` if one of them is not among the latest that the entry knows as missed; Conflict for what
-    lies ahead, for more than 10,000, and for a definition that cannot be read; ScheduleNotFound, RegistryUnavailable.
+    Known are those in the latest ranges that the entry keeps. Conflict for what lies ahead, for more than 10,000, and
+    for a definition that cannot be read; ScheduleNotFound, RegistryUnavailable.
     """
     entry, now = service.get(name, queue=queue), to_ms(service.now(queue=queue))
     schedule = schedule_of(entry)
@@ -47,13 +47,24 @@ def times_of(
     if len(times) > MOST:
         raise Conflict(f"Schedule {name!r}: more than {MOST:,} nominal times lie between; take a part of them.")
     known = [(to_ms(one.first), to_ms(one.last)) for one in entry.missed_ranges if _is_on(schedule.grid, one)]
-    strange = [one for one in times if not any(first <= one <= last for first, last in known)]
+    return [(from_ms(one), any(first <= one <= last for first, last in known)) for one in times]
+
+
+def times_of(
+    name: str, start: datetime, end: datetime, *, queue: str = DEFAULT_QUEUE, force: bool = False
+) -> list[datetime]:
+    """Answer the nominal times that ``backfill`` would fire.
+
+    Conflict without ``force`` if one of them is not known as missed; else as ``marked_times``.
+    """
+    marked = marked_times(name, start, end, queue=queue)
+    strange = [one for one, is_missed in marked if not is_missed]
     if strange and not force:
         raise Conflict(
-            f"Schedule {name!r}: {len(strange)} of {len(times)} times are not known as missed, the first of them "
-            f"{iso(strange[0])}; give force=True (--force) to fire them all the same."
+            f"Schedule {name!r}: {len(strange)} of {len(marked)} times are not known as missed, the first of them "
+            f"{iso(to_ms(strange[0]))}; give force=True (--force) to fire them all the same."
         )
-    return [from_ms(one) for one in times]
+    return [one for one, _ in marked]
 
 
 def backfill(

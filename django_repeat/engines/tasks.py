@@ -159,21 +159,33 @@ def _argument_problems(schedule: Schedule, task: Any) -> list[str]:
     except (TypeError, ValueError):
         return []
     context = [None] if getattr(task, "takes_context", False) else []
-    keys = set(schedule.kwargs) | ({OCCURRENCE} if schedule.policies.pass_occurrence else set())
-    kinds = {one.kind for one in signature.parameters.values()}
-    unknown = set() if inspect.Parameter.VAR_KEYWORD in kinds else keys - _keywords(signature)
-    if OCCURRENCE in unknown and OCCURRENCE not in schedule.kwargs:
-        fix = "add '*, occurrence' to it, or leave pass_occurrence out."
-        return [f"pass_occurrence: {schedule.task}{signature} takes no keyword {OCCURRENCE!r}; {fix}"]
-    if unknown:
-        return [f"kwargs: {schedule.task}{signature} takes no {_listed(unknown)}; correct the keys."]
+    passed = {OCCURRENCE: None} if schedule.policies.pass_occurrence else {}
+    if unknown := _keyword_problems(schedule, _keywords(signature)):
+        return unknown
     try:
-        signature.bind(*context, *schedule.args, **dict.fromkeys(keys))
+        signature.bind(*context, *schedule.args, **schedule.kwargs, **passed)
     except TypeError as error:
         return [f"args: {schedule.task}{signature} does not take them ({error}); correct args and kwargs."]
     return []
 
 
-def _keywords(signature: inspect.Signature) -> set[str]:
-    takes = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return {name for name, one in signature.parameters.items() if one.kind in takes}
+def _keyword_problems(schedule: Schedule, taken: set[str] | None) -> list[str]:
+    """Answer what is wrong with the keywords for a task that takes these and no others, or any (None)."""
+    if taken is None:
+        return []
+    problems = []
+    for key in sorted(set(schedule.kwargs) - taken):
+        like = near(key, taken - {OCCURRENCE})
+        fix = f"did you mean {like!r}?" if like else "correct it, or leave it out."
+        problems.append(f"kwargs[{key!r}]: {schedule.task} takes no such keyword argument; {fix}")
+    if schedule.policies.pass_occurrence and OCCURRENCE not in taken:
+        fix = f"add `*, {OCCURRENCE}` to it, or leave pass_occurrence out."
+        problems.append(f"pass_occurrence: {schedule.task} takes no keyword argument {OCCURRENCE!r}; {fix}")
+    return problems
+
+
+def _keywords(signature: inspect.Signature) -> set[str] | None:
+    parameters = signature.parameters.values()
+    if any(one.kind is one.VAR_KEYWORD for one in parameters):
+        return None
+    return {one.name for one in parameters if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)}

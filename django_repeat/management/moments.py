@@ -13,7 +13,8 @@ from django_repeat.exceptions import InvalidSchedule
 from django_repeat.instants import to_ms
 
 FORM = "ISO-8601; one without offset is in Django's current time zone"
-_DURATION = re.compile(r"[0-9]+[a-z]+")
+# Of what `durations.parse` reads, only what cannot be meant for an instant.
+_DURATION = re.compile(r"[0-9]{1,18}(ms|[smhdw])")
 
 
 def moment(text: str) -> datetime:
@@ -41,7 +42,7 @@ def moment_or_span(text: str) -> datetime | timedelta:
         try:
             return moment(text)
         except ArgumentTypeError as error:
-            raise ArgumentTypeError(f"{error}; a duration such as 2h will do too") from error
+            raise ArgumentTypeError(f"{error}; a duration such as 2h (units ms, s, m, h, d, w) will do too") from error
     try:
         return timedelta(milliseconds=durations.parse(text))
     except InvalidSchedule as error:

@@ -70,14 +70,15 @@ def test_a_dry_run_lists_and_fires_nothing(missed: None) -> None:
     out, err = call("backfill", "a", *MISSED, "--dry-run")
     assert err == ""
     assert [" ".join(line.split()) for line in out.splitlines()] == [
-        "wall time UTC",
-        "Tue 2030-01-01 03:00:00 CET 2030-01-01T02:00:00Z",
-        "Tue 2030-01-01 04:00:00 CET 2030-01-01T03:00:00Z",
-        "Tue 2030-01-01 05:00:00 CET 2030-01-01T04:00:00Z",
+        "wall time UTC missed",
+        "Tue 2030-01-01 03:00:00 CET 2030-01-01T02:00:00Z yes",
+        "Tue 2030-01-01 04:00:00 CET 2030-01-01T03:00:00Z yes",
+        "Tue 2030-01-01 05:00:00 CET 2030-01-01T04:00:00Z yes",
     ]
     assert call_json("backfill", "a", *MISSED, "--dry-run")[0] == {
         "nominal": "2030-01-01T02:00:00Z",
         "wall": "2030-01-01T03:00:00+01:00",
+        "missed": True,
     }
     assert service.runs("a") == runs
 
@@ -115,11 +116,20 @@ def test_at_a_terminal_a_bar_grows_on_one_line_of_stderr(missed: None) -> None:
 
 def test_what_was_not_missed_is_refused_unless_forced(missed: None) -> None:
     span = ("2030-01-01T01:00", "2030-01-01T05:00")
-    for dry in ([], ["--dry-run"]):
-        error = refused("a", *span, *dry)
-        assert "1 of 5 times are not known as missed" in str(error)
-        assert error.returncode == 1
+    error = refused("a", *span)
+    assert "1 of 5 times are not known as missed" in str(error)
+    assert str(error).endswith("give force=True (--force) to fire them all the same.")
+    assert error.returncode == 1
     assert len(call_json("backfill", "a", *span, "--force")) == 5
+
+
+def test_a_dry_run_marks_what_would_be_refused(missed: None) -> None:
+    span = ("2030-01-01T01:00", "2030-01-01T05:00", "--dry-run")
+    out, err = call("backfill", "a", *span)
+    assert err == "1 of 5 nominal times not known as missed: --force fires them all the same.\n"
+    assert [line.split("Z")[1].strip() for line in out.splitlines()[1:]] == ["yes"] * 4 + ["not known"]
+    assert [one["missed"] for one in json.loads(call("backfill", "a", *span, "--json")[0])] == [True] * 4 + [False]
+    assert call("backfill", "a", *span, "--force") == (out, "")
 
 
 @pytest.mark.parametrize("span, complaint, code", [

@@ -75,3 +75,12 @@ def test_a_span_is_told_from_an_instant(text: str, found: timedelta | datetime) 
 def test_what_is_neither_is_refused(text: str) -> None:
     with pytest.raises(ArgumentTypeError):
         moment_or_span(text)
+
+
+@pytest.mark.parametrize("text", ["5", "yesterday", "", "2030-13-01", "1969-12-31T23:59:59Z", "-2h", "1.5h", "2y"])
+def test_where_a_span_will_do_the_refusal_names_one(text: str) -> None:
+    with pytest.raises(ArgumentTypeError, match="; a duration such as 2h"):
+        moment_or_span(text)
+    with pytest.raises(ArgumentTypeError) as caught:
+        moment(text)
+    assert "duration" not in str(caught.value)

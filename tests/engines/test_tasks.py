@@ -196,8 +196,14 @@ def test_a_right_schedule_has_no_problems():
         ({"task": "tests.engines.work.plain"}, "task: tests.engines.work.plain", "decorate it with @task"),
         ({"args": []}, "args: ", "missing a required argument: 'left'"),
         ({"args": [1, 2, 3]}, "args: ", "too many positional arguments"),
-        ({"kwargs": {"wrong": 1}}, "kwargs: ", "takes no 'wrong'; correct the keys"),
-        ({"args": [1, 2], "pass_occurrence": True}, "pass_occurrence: ", "add '*, occurrence' to it, or leave"),
+        ({"kwargs": {"zzz": 1}}, "kwargs['zzz']: ", "takes no such keyword argument; correct it, or leave it out."),
+        ({"kwargs": {"rihgt": 1}}, "kwargs['rihgt']: ", "did you mean 'right'?"),
+        (
+            {"pass_occurrence": True},
+            "pass_occurrence: tests.engines.work.add takes no keyword argument 'occurrence'; ",
+            "add `*, occurrence` to it, or leave pass_occurrence out.",
+        ),
+        ({"task": "tests.engines.work.in_context", "kwargs": {"left": 1, "context": 2}}, "args: ", "'context'"),
         ({"task": "tests.engines.work.in_context", "args": [1, 2]}, "args: ", "too many positional"),
         ({"options": {"prioriti": 1}}, "options['prioriti']: ", "did you mean 'priority'?"),
         ({"options": {"zzz": 1}}, "options['zzz']: ", "use 'backend', 'priority', 'queue_name'"),
@@ -213,6 +219,14 @@ def test_a_problem_names_the_field_and_the_fix(fields, start, fix):
     [text] = problems(**fields)
     assert text.startswith(start)
     assert fix in text
+
+
+def test_all_keywords_that_a_task_does_not_take_are_named():
+    starts = [text.partition(": ")[0] for text in problems(kwargs={"b": 1, "a": 2}, pass_occurrence=True)]
+    assert starts == ["kwargs['a']", "kwargs['b']", "pass_occurrence"]
+    assert problems(task="tests.engines.work.anything", args=[], kwargs={"a": 1}, pass_occurrence=True) == []
+    [text] = problems(task="tests.engines.work.by_place", args=[], kwargs={"left": 1})
+    assert text.startswith("kwargs['left']: ")
 
 
 def test_a_queue_outside_the_list_of_the_backend_is_a_problem(settings):

@@ -23,6 +23,16 @@ def in_context(context, left):
 
 
 @task
+def anything(**values):
+    return values
+
+
+@task
+def by_place(left, /):
+    return left
+
+
+@task
 def told(*, occurrence):
     calls.append(occurrence)
 

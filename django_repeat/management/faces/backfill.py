@@ -33,7 +33,11 @@ def add_arguments(parser: CommandParser) -> None:
     add_name(parser)
     parser.add_argument("start", type=moment, metavar="START", help=f"The earliest instant ({FORM}).")
     parser.add_argument("end", type=moment, metavar="END", help="The latest instant, likewise.")
-    parser.add_argument("--dry-run", action="store_true", help="List the nominal times and fire nothing.")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="List the nominal times, with which are known as missed, and fire nothing.",
+    )
     parser.add_argument("--force", action="store_true", help="Fire also what is not known as missed.")
     parser.add_argument(
         "--rate",
@@ -51,13 +55,12 @@ def add_arguments(parser: CommandParser) -> None:
 def run(output: Output, options: Mapping[str, Any]) -> None:
     """List or fire; ScheduleNotFound, Conflict, DispatchFailed, and CommandError if the answer is no."""
     entry = orders.entry(options)
-    start, end, force = options["start"], options["end"], options["force"]
+    start, end, dry = options["start"], options["end"], options["dry_run"]
     with orders.usage():
-        found = control.times_of(entry.name, start, end, queue=entry.queue, force=force)
+        marked = control.marked_times(entry.name, start, end, queue=entry.queue) if dry else []
+        found = [] if dry else control.times_of(entry.name, start, end, queue=entry.queue, force=options["force"])
     if not found:
-        output.note(f"Schedule {quoted(entry.name)} has no nominal times from {_span(start, end)}.")
-    if options["dry_run"] or not found:
-        _list(output, entry, found, as_json=options["json"])
+        _list(output, entry, marked, options)
         return
     what = f"{_count(found)} of {orders.shown(entry.name, entry.queue)}, {_span(found[0], found[-1])}"
     if not (options["yes"] or orders.agreed(output, f"Fire {what}? [y/N] ")):
@@ -67,12 +70,28 @@ def run(output: Output, options: Mapping[str, Any]) -> None:
         output.line(f"Fired {what}.")
 
 
-def _list(output: Output, entry: Entry, found: Sequence[datetime], *, as_json: bool) -> None:
+def _list(output: Output, entry: Entry, marked: Sequence[tuple[datetime, bool]], options: Mapping[str, Any]) -> None:
+    """List nominal times with whether each is known as missed, and say what would be refused."""
     zone = times.zone_of(entry.schedule)
-    if as_json:
-        output.json([{"nominal": times.utc(one), "wall": one.astimezone(zone).isoformat()} for one in found])
+    if not marked:
+        span = _span(options["start"], options["end"])
+        output.note(f"Schedule {quoted(entry.name)} has no nominal times from {span}.")
+    strange = [one for one, is_missed in marked if not is_missed]
+    if strange and not options["force"]:
+        output.note(f"{len(strange):,} of {_count(marked)} not known as missed: --force fires them all the same.")
+    if options["json"]:
+        output.json(
+            [
+                {"nominal": times.utc(one), "wall": one.astimezone(zone).isoformat(), "missed": is_missed}
+                for one, is_missed in marked
+            ]
+        )
         return
-    output.table(["wall time", "UTC"], [[times.wall(one, zone, weekday=True), times.utc(one)] for one in found])
+    rows = [
+        [times.wall(one, zone, weekday=True), times.utc(one), "yes" if is_missed else "not known"]
+        for one, is_missed in marked
+    ]
+    output.table(["wall time", "UTC", "missed"], rows)
 
 
 def _fire(output: Output, entry: Entry, found: Sequence[datetime], options: Mapping[str, Any]) -> None:
@@ -109,7 +128,7 @@ def _fire(output: Output, entry: Entry, found: Sequence[datetime], options: Mapp
             output.json([plain.of_occurrence(one) for one in fired])
 
 
-def _count(found: Sequence[datetime]) -> str:
+def _count(found: Sequence[object]) -> str:
     return f"{len(found):,} nominal time{'s' if len(found) > 1 else ''}"
 
 
