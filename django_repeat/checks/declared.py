@@ -59,10 +59,12 @@ def check_modules(**_: Any) -> list[CheckMessage]:
 
 def _of_schedule(one: Declared) -> Iterator[CheckMessage]:
     schedule, recurrence = one.schedule, one.schedule.recurrence
-    refused = _engine_problems(schedule)
+    # That its module does not import is said once, of the module.
+    unread = (schedule.task or "").rpartition(".")[0] in declarations.unread
+    refused = [] if unread else _engine_problems(schedule)
     for problem in refused:
         yield KINDS["E003"].message(one.where, name=schedule.name, problem=problem)
-    for kind in _of_overlap(schedule, refused=bool(refused)):
+    for kind in _of_overlap(schedule, refused=unread or bool(refused)):
         yield KINDS[kind].message(one.where, name=schedule.name, overlap=str(schedule.policies.overlap))
     for problem in conditions.problems(schedule):
         yield KINDS["E006"].message(one.where, name=schedule.name, problem=problem)

@@ -71,7 +71,10 @@ def _hint(name: str, queue: str) -> str:
     for other in service.queues():
         if other != queue and entry(name, other):
             return f" Queue {quoted(other)} has one of that name: add --queue {other}."
-    wanted, _ = declarations.everything()
+    wanted, problems = declarations.everything()
+    for problem in problems:
+        if problem.name in spellings(name):
+            return f" It is declared wrongly: {problem.message}"
     known = service.names_of(queue=queue, limit=SEARCHED)
     like = near(spellings(name)[-1], [*known, *(one.schedule.name for one in wanted if one.schedule.queue == queue)])
     return f" Did you mean {quoted(like)}?" if like else ""

@@ -10,6 +10,7 @@ from django.core.checks import Error, Tags, Warning, registry
 
 from django_repeat import checks, declare
 from django_repeat.checks import KINDS, TAG
+from django_repeat.declarations import Unread, declarations
 from tests.checks.conftest import STORED, Said, ids
 
 ADD = {"task": "tests.engines.work.add", "args": [1]}
@@ -91,11 +92,11 @@ def test_a_name_that_is_declared_twice_is_an_error(said: Said) -> None:
     "fields, text",
     [
         ({"task": "tests.engines.nowhere.add"}, "does not import"),
-        ({"task": "tests.engines.work.nothing"}, "has no 'nothing'; correct the path."),
+        ({"task": "tests.engines.work.qqqq"}, "has no 'qqqq'; correct the path."),
         ({"task": "tests.engines.work.in_contxt"}, "has no 'in_contxt'; did you mean 'in_context'?"),
         ({"task": "tests.engines.work.plain"}, "no task of an engine"),
         ({"task": "tests.engines.work.add", "args": []}, "args: "),
-        ({**ADD, "kwargs": {"wrong": 1}}, "args: "),
+        ({**ADD, "kwargs": {"wrong": 1}}, "kwargs['wrong']: "),
         ({**ADD, "options": {"prority": 1}}, "did you mean 'priority'"),
         ({**ADD, "options": {"backend": "other"}}, "options['backend']"),
         ({"command": "clearsession"}, "did you mean 'clearsessions'"),
@@ -252,3 +253,11 @@ def test_connecting_twice_registers_no_check_twice_and_none_runs_with_migrate() 
     assert len(ours) == 5
     assert all(check.tags == (TAG,) for check in ours)
     assert Tags.database not in {tag for check in ours for tag in check.tags}
+
+
+def test_a_module_that_does_not_import_is_said_once_and_not_of_each_of_its_tasks(said: Said) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        module = Unread(module="shop.tasks", error="no", where="tasks.py:1", fix="Mend it.", excused=False)
+        patch.setitem(declarations.unread, "shop.tasks", module)
+        messages = said(SCHEDULES={name: {"task": f"shop.tasks.{name}", **DAILY} for name in "ab"})
+    assert ids(messages) == ["E005"]

@@ -207,3 +207,9 @@ def test_a_disabled_schedule_says_that_it_will_not_fire(declare_only: Callable[.
 def test_an_unknown_name_is_refused_with_the_near_one(registered: None) -> None:
     with pytest.raises(CommandError, match=r"No schedule 'report\.daily' .* Did you mean 'reports\.daily'\?"):
         call("next", "report.daily")
+
+
+def test_a_name_that_is_declared_wrongly_is_said_to_be(declare_only: Callable[..., None], frozen: int) -> None:
+    declare_only({"odd": {"command": "check", "cron": "0 0 12 * * *"}, "oddly": {"command": "check", "cron": "@daily"}})
+    with pytest.raises(CommandError, match=r"No schedule 'odd' .* It is declared wrongly: Schedule 'odd': cron: .*six"):
+        call("next", "odd")
